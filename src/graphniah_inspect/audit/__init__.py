@@ -1,0 +1,1 @@
+"""graphniah_inspect."""
