@@ -1,1 +1,1 @@
-"""graphniah_inspect."""
+"""What a prompt says: papers, their references, and the text that carries them, written and read back."""
