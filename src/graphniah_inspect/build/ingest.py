@@ -1,0 +1,180 @@
+"""Bulk shards to a snapshot: papers, then citations, then the graph; each step is done once, also over a kill.
+
+The folder ``work`` inside the snapshot holds the steps done so far: ``settings.json`` (what was asked), a part and a
+count for each shard, and a count for each merge. It is removed when ``manifest.json`` has been written.
+"""
+
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from graphniah_inspect.build.merge import content_id, database, merge_citations, merge_papers
+from graphniah_inspect.build.parts import Rules
+from graphniah_inspect.build.pool import write_parts
+from graphniah_inspect.build.snapshot import FORMAT, MANIFEST
+from graphniah_inspect.build.written import write_json
+from graphniah_inspect.errors import UserError
+
+MIN_MEMORY = 256 << 20
+FILES = (
+    *("papers.parquet", "citations.parquet", "records.jsonl", "record_offsets.npy", "corpus_ids.npy"),
+    *("year.npy", "date.npy", "recent.npy", "indptr.npy", "indices.npy", "direction.npy"),
+)
+
+Counts = dict[str, int]
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What an ingest may use; none of it changes a byte of the result."""
+
+    memory: int = 4 << 30
+    threads: int = 1
+
+
+def ingest(
+    papers: Sequence[Path],
+    citations: Sequence[Path],
+    out: Path,
+    rules: Rules,
+    *,
+    release: str | None = None,
+    machine: Machine | None = None,
+) -> dict[str, Any]:
+    """Read bulk shards into a snapshot.
+
+    Args:
+        papers: Shards of the ``papers`` data set; of papers with one id the first is kept.
+        citations: Shards of the ``citations`` data set.
+        out: The snapshot folder; a stopped ingest of the same sources and settings goes on.
+        rules: What is kept.
+        release: Name of the Semantic Scholar release, for the manifest.
+        machine: Memory and threads.
+
+    Returns:
+        The manifest.
+
+    Raises:
+        UserError: A source is malformed or cut off, nothing is left, or ``out`` holds something else.
+    """
+    machine = machine or Machine()
+    settings = {
+        "options": rules.options(),
+        "release": release,
+        "sources": {"papers": [p.name for p in papers], "citations": [c.name for c in citations]},
+    }
+    _refuse_changed(out, [*papers, *citations])
+
+    def parts(dataset: str, shards: Sequence[Path]) -> Callable[[Path], Counts]:
+        return lambda work: write_parts(
+            dataset, shards, rules, work, threads=machine.threads, memory=machine.memory
+        )
+
+    return assemble(out, settings, parts("papers", papers), parts("citations", citations), machine=machine)
+
+
+def assemble(
+    out: Path,
+    settings: dict[str, Any],
+    paper_parts: Callable[[Path], Counts],
+    citation_parts: Callable[[Path], Counts],
+    *,
+    machine: Machine,
+) -> dict[str, Any]:
+    """Merge parts into a snapshot, whoever writes them: shards that were read, or an invented world.
+
+    Args:
+        out: The snapshot folder.
+        settings: Goes into the manifest; a folder begun with other settings is refused.
+        paper_parts: Writes ``papers-*.parquet`` into the folder it is given; returns its counts.
+        citation_parts: The same for ``citations-*.parquet``; ``corpus_ids.npy`` is there by then.
+        machine: Memory and threads.
+
+    Returns:
+        The manifest.
+    """
+    if machine.memory < MIN_MEMORY:
+        raise UserError(
+            f"--memory {machine.memory >> 20}MB is too little: give at least {MIN_MEMORY >> 20}MB."
+        )
+    if (out / MANIFEST).exists():
+        return _same(msgspec.json.decode((out / MANIFEST).read_bytes()), settings, out)
+    work = out / "work"
+    if out.is_dir() and any(out.iterdir()) and not (work / "settings.json").exists():
+        raise UserError(f"{out} holds other files. Give an empty or new folder with --out.")
+    work.mkdir(parents=True, exist_ok=True)
+    if (work / "settings.json").exists():
+        _same(msgspec.json.decode((work / "settings.json").read_bytes()), settings, out)
+    else:
+        write_json(work / "settings.json", settings)
+
+    def merged(name: str, merge: Callable[..., Counts]) -> Counts:
+        def run(folder: Path) -> Counts:
+            parts = sorted(folder.glob(f"{name}-*.parquet"))
+            # DuckDB holds some buffers beyond its limit, and this process its own
+            with database(folder, machine.memory * 6 // 10, machine.threads) as connection:
+                return merge(connection, parts, folder, out)
+
+        return run
+
+    read_papers = paper_parts(work)
+    merged_papers = _once(work, "papers.merged", merged("papers", merge_papers))
+    if not merged_papers["kept"]:
+        raise UserError(
+            f"No paper is left of {read_papers.get('lines', 0)} lines ({describe(read_papers)}). "
+            "An earlier --cutoff, --date-field year, or --keep-older would keep some."
+        )
+    read_citations = citation_parts(work)
+    merged_citations = _once(work, "citations.merged", merged("citations", merge_citations))
+    manifest = {
+        "format": FORMAT,
+        "id": content_id(out, settings["options"]),
+        "papers": merged_papers["kept"],
+        "citations": merged_citations["kept"],
+        **settings,
+        "shards": [msgspec.json.decode(marker.read_bytes()) for marker in sorted(work.glob("*-*.json"))],
+        "counts": {"papers": read_papers | merged_papers, "citations": read_citations | merged_citations},
+        "files": {name: (out / name).stat().st_size for name in FILES},
+    }
+    write_json(out / MANIFEST, manifest)
+    shutil.rmtree(work)
+    return manifest
+
+
+def describe(counts: Counts) -> str:
+    """Counts in one line, zeros left out."""
+    return ", ".join(f"{name}: {count:,}" for name, count in counts.items() if count)
+
+
+def _once(work: Path, step: str, run: Callable[[Path], Counts]) -> Counts:
+    done = work / f"{step}.json"
+    if done.exists():
+        return msgspec.json.decode(done.read_bytes(), type=Counts)
+    counts = run(work)
+    write_json(done, counts)
+    return counts
+
+
+def _same(found: dict[str, Any], settings: dict[str, Any], out: Path) -> dict[str, Any]:
+    for key, wanted in settings.items():
+        if found.get(key) != wanted:
+            raise UserError(
+                f"{out} was begun with {key} {found.get(key)!r}; now it is {wanted!r}. "
+                "Repeat the first command to go on, or give another folder with --out."
+            )
+    return found
+
+
+def _refuse_changed(out: Path, shards: Sequence[Path]) -> None:
+    if (out / MANIFEST).exists():
+        read = msgspec.json.decode((out / MANIFEST).read_bytes())["shards"]
+        for part, shard in zip(read, shards, strict=False):
+            if (part["name"], part["bytes"]) != (shard.name, shard.stat().st_size):
+                raise UserError(
+                    f"{out} was made from {part['name']} of {part['bytes']} bytes; {shard} has {shard.stat().st_size}. "
+                    "Give another folder with --out."
+                )
