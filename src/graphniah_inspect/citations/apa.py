@@ -23,7 +23,8 @@ _PARTICLES = frozenset({
 _CAPITAL_PARTICLES = frozenset({"Van", "Von", "De", "Del", "Della", "Der", "Den", "Dos", "Ter"})
 _CONJUNCTIONS = frozenset({"y", "e", "i"})
 _SUFFIXES = {"jr": "Jr.", "sr": "Sr.", "ii": "II", "iii": "III", "iv": "IV"}
-_ET_AL = re.compile(r"et\.?\s*al\.?,?", re.IGNORECASE)
+ET_AL = "et al."
+_ET_AL = re.compile(r"[\s,;]*\bet\.?\s*al\b\.?\s*$", re.IGNORECASE)
 _HYPHENS = re.compile(r"\s*[-‐‑–]\s*")
 _RESOLVER = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:)\s*", re.IGNORECASE)
 _ARXIV_VENUE = re.compile(r"(?:arxiv|corr)\b", re.IGNORECASE)
@@ -49,7 +50,7 @@ def _initials(given: str) -> str:
 
 
 def _family_start(words: list[str]) -> int:
-    """Index where the family name begins in "First M. van der Last"; the first word is given, or a particle."""
+    """Index where the family name begins in "First M. van der Last"; the first is given or a particle."""
     if words[0].islower() and words[0] in _PARTICLES:
         return 0
     start = len(words) - 1
@@ -70,11 +71,9 @@ def _family_start(words: list[str]) -> int:
 def author_name(name: str) -> str:
     """One author as APA lists them: "Maria J. van der Berg Jr." -> "van der Berg, M. J., Jr.".
 
-    A single word stays as it is; so does "et al.". Names given as "Last, First" are taken at their word.
+    A single word stays as it is. Names given as "Last, First" are taken at their word.
     """
     name = unicodedata.normalize("NFC", clean_field(name)).strip(" ,;")
-    if _ET_AL.fullmatch(name):
-        return "et al."
     suffix = ""
     head, _, last = name.replace(",", " ").rpartition(" ")
     if head.strip() and last.rstrip(".").casefold() in _SUFFIXES:
@@ -93,10 +92,19 @@ def author_name(name: str) -> str:
 
 
 def author_names(paper: Paper) -> list[str]:
-    """Every author in APA form; "et al.", where the metadata says so, comes last and once; empty names go."""
-    names = [formatted for name in paper.authors if (formatted := author_name(name))]
-    named = [name for name in names if name != "et al."]
-    return named if len(named) == len(names) else [*named, "et al."]
+    """Authors in APA form, empty names left out; "et al.", where the metadata says so, comes last and once.
+
+    Of lists that are too long to be shown whole, only what `author_list` shows is sure to be there.
+    """
+    names: list[str] = []
+    others = False
+    # Some papers have thousands of authors: as many as a reference shows, some more, and the last are enough.
+    for name in (*paper.authors[: LISTED_AUTHORS + 9], *paper.authors[LISTED_AUTHORS + 9 :][-2:]):
+        named = _ET_AL.sub("", name)
+        others |= named != name
+        if formatted := author_name(named):
+            names.append(formatted)
+    return [*names, ET_AL] if others else names
 
 
 def author_list(names: list[str]) -> str:
@@ -106,12 +114,12 @@ def author_list(names: list[str]) -> str:
     'Curie, M.-J., Plato, & Bohr, N.'
     """
     if len(names) > LISTED_AUTHORS:
-        named = [name for name in names if name != "et al."]
+        named = [name for name in names if name != ET_AL]
         if len(named) > LISTED_AUTHORS:
             return f"{', '.join(named[: LISTED_AUTHORS - 1])}, . . . {named[-1]}"
     if len(names) < 2:
         return "".join(names)
-    if names[-1] == "et al.":
+    if names[-1] == ET_AL:
         return ", ".join(names)
     return f"{', '.join(names[:-1])}, & {names[-1]}"
 

@@ -64,7 +64,7 @@ REACHABILITY = (
 ASK: dict[Kind, str] = {
     "yes-no": "Is the target paper reachable from the source paper?",
     "multiple-choice": "Which of the options is reachable from the source paper?",
-    "counting": "How many distinct papers are reachable from the source paper, not counting the source paper?",
+    "counting": "How many distinct papers are reachable from the source paper, not counting itself?",
 }
 
 _LAST_LINE = (
