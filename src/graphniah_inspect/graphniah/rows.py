@@ -1,0 +1,105 @@
+"""One line of `examples.jsonl`: the fields in use, typed, and a decoder that takes all that JSON allows.
+
+The schema is that of the dataset card of `minhnam/GraphNIAH`. Only what a task needs is required; fields that
+are not listed here may be present, absent, or of any type.
+"""
+
+import json
+from typing import Annotated, Any, Generic, TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+U = TypeVar("U")
+Text = TypeVar("Text", str, msgspec.Raw)
+
+
+class Option(msgspec.Struct, frozen=True):
+    """One answer of a multiple-choice question."""
+
+    label: str
+    text: str
+
+
+class Placement(msgspec.Struct, frozen=True):
+    """Where an example stands in the ordered list of an experiment.
+
+    Attributes:
+        name: The experiment, e.g. `question-depth`.
+        slot: Position in that list, from 0.
+        context_length: Tokens that the list's prompts were packed to (200000, 500000, 922000).
+        random_seed: Seed of the list.
+    """
+
+    name: str
+    slot: Annotated[int, msgspec.Meta(ge=0)]
+    context_length: int | None = None
+    random_seed: int | None = None
+
+
+class Row(msgspec.Struct, Generic[Text], frozen=True):
+    """A line of the file.
+
+    `Row[msgspec.Raw]` checks the two prompts as JSON and leaves them where they are; `Row[str]` decodes them.
+    """
+
+    qid: str
+    reachability_task: str
+    question: str
+    answer: str
+    experiments: tuple[Placement, ...]
+    system_prompt: Text
+    user_prompt: Text
+    question_type: str | None = None
+    options: tuple[Option, ...] | None = None
+    config: dict[str, Any] | None = None
+    token_counts: dict[str, int | None] | None = None
+
+
+class Example(msgspec.Struct, frozen=True):
+    """A row without its prompts, and where in the file they are.
+
+    Attributes:
+        options: None where the row has none (all but multiple choice).
+        config: How the example was built; the keys vary by row.
+        token_counts: Prompt tokens by tokenizer.
+        experiments: The lists that hold the example.
+        offset: Byte of the file at which the row's line begins.
+        length: Bytes of the line, without its line feed.
+        line: Line number in the file, from 1.
+    """
+
+    qid: str
+    reachability_task: str
+    question: str
+    answer: str
+    experiments: tuple[Placement, ...]
+    question_type: str | None
+    options: tuple[Option, ...] | None
+    config: dict[str, Any]
+    token_counts: dict[str, int]
+    offset: int
+    length: int
+    line: int
+
+
+def decode(data: bytes, decoder: msgspec.json.Decoder[T], fallback: type[U]) -> T | U:
+    """Decodes one JSON object with types.
+
+    msgspec refuses two things that JSON writers produce: lone surrogates (`\\ud800`) and numbers beyond a double.
+    The standard library's decoder takes them, so it has the last word on any line that msgspec will not read.
+
+    Args:
+        data: The JSON text, in UTF-8.
+        decoder: The fast way.
+        fallback: The type into which the result of the slow way is converted.
+
+    Raises:
+        ValueError: The text is not JSON (`json.JSONDecodeError`), not UTF-8 (`UnicodeDecodeError`) or not of the
+            type (`msgspec.ValidationError`, whose message holds the path of the field).
+        RecursionError: It is nested too deeply.
+    """
+    try:
+        return decoder.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return msgspec.convert(json.loads(data.decode("utf-8", "surrogatepass")), fallback)
