@@ -1,0 +1,115 @@
+"""Models that need no key and no download: what a perfect reader, a guesser and a stubborn answerer score.
+
+    inspect eval graphniah_inspect/yesno -T dataset=sample --model graphniah/oracle
+    inspect eval graphniah_inspect/yesno -T dataset=sample --model graphniah/chance -M seed=2
+    inspect eval graphniah_inspect/yesno -T dataset=sample --model graphniah/constant -M answer=NO
+
+`oracle` answers from the prompt's text alone. `chance` and `constant` never read it: they look at the sample's
+format and options only. Usage is reported as an estimate (a token for every three bytes), so that nothing has to be tokenised.
+"""
+
+import hashlib
+from typing import Any
+
+from inspect_ai.model import (
+    ChatMessage,
+    GenerateConfig,
+    ModelAPI,
+    ModelOutput,
+    ModelUsage,
+    modelapi,
+)
+from inspect_ai.solver import TaskState
+from inspect_ai.solver._task_state import sample_state
+from inspect_ai.tool import ToolChoice, ToolInfo
+
+from graphniah_inspect import oracle
+from graphniah_inspect.citations.parse import CannotRead
+from graphniah_inspect.errors import UserError
+
+BYTES_PER_TOKEN = 3
+LARGEST_GUESS = 250  # the largest component of the published data, so the largest count that a guesser would name
+
+
+@modelapi(name="graphniah")
+def baseline() -> type[ModelAPI]:
+    """The provider behind `graphniah/oracle`, `graphniah/chance` and `graphniah/constant`."""
+    return Baseline
+
+
+class Baseline(ModelAPI):
+    """One of the baseline models, by name.
+
+    Args:
+        model_name: `oracle`, `chance` or `constant`.
+        seed: Of `chance`; an answer depends on the seed, the sample and the epoch alone.
+        answer: Of `constant`: what it always says (default `YES`, the first option, or `100`, by format).
+    """
+
+    def __init__(
+        self,
+        model_name: str,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        config: GenerateConfig = GenerateConfig(),  # noqa: B008 (the signature that Inspect calls)
+        seed: int = 1,
+        answer: str | int | bool | None = None,
+    ) -> None:
+        super().__init__(model_name, base_url, api_key, [], config)
+        answers = {"oracle": self.oracle, "chance": self.chance, "constant": self.constant}
+        if model_name not in answers:
+            raise UserError(f"The baseline model graphniah/{model_name} is unknown. Known: {', '.join(sorted(answers))}.")
+        if answer is not None and model_name != "constant":
+            raise UserError(f"-M answer is for graphniah/constant; graphniah/{model_name} takes none.")
+        self.reply = answers[model_name]
+        self.seed = seed
+        # YAML turns -M answer=NO into False, and YES into True
+        self.answer = {True: "YES", False: "NO"}.get(answer, answer) if isinstance(answer, bool) else answer
+
+    async def generate(
+        self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
+    ) -> ModelOutput:
+        """Answer the sample that is being evaluated."""
+        state = sample_state()
+        if state is None:
+            raise UserError(f"graphniah/{self.model_name} answers samples of an evaluation only; there is none here.")
+        text = self.reply(input, state)
+        output = ModelOutput.from_content(f"graphniah/{self.model_name}", text)
+        read = sum(len(message.text.encode("utf-8", "replace")) for message in input) // BYTES_PER_TOKEN
+        said = max(1, len(text) // BYTES_PER_TOKEN)
+        output.usage = ModelUsage(input_tokens=read, output_tokens=said, total_tokens=read + said)
+        return output
+
+    def oracle(self, messages: list[ChatMessage], state: TaskState) -> str:
+        """Rebuild the graph from the prompt's text and answer; say so where that cannot be done."""
+        try:
+            verdict = oracle.solve(messages[-1].text)
+        except CannotRead as reason:
+            return f"I cannot answer from this text: {reason}"
+        return f"{verdict.explanation}\n\\answer{{{verdict.answer}}}"
+
+    def chance(self, messages: list[ChatMessage], state: TaskState) -> str:
+        """Guess uniformly among the labels, or among the counts from 1 to 250."""
+        key = f"{self.seed}/{state.sample_id}/{state.epoch}"
+        draw = int.from_bytes(hashlib.sha256(key.encode("utf-8")).digest()[:8], "big")
+        known = possible_answers(state)
+        return f"\\answer{{{known[draw % len(known)]}}}"
+
+    def constant(self, messages: list[ChatMessage], state: TaskState) -> str:
+        """Say the same whatever is asked."""
+        default = "100" if is_counting(state) else possible_answers(state)[0]
+        return f"\\answer{{{self.answer if self.answer is not None else default}}}"
+
+
+def is_counting(state: TaskState) -> bool:
+    """Whether the sample asks for a number."""
+    return bool(state.metadata["reachability_task"] == "counting")
+
+
+def possible_answers(state: TaskState) -> list[Any]:
+    """The answers that a sample allows: its labels, or the counts from 1 to the largest of the published data."""
+    if is_counting(state):
+        return list(range(1, LARGEST_GUESS))
+    if state.metadata["reachability_task"] == "yes-no":
+        return ["YES", "NO"]
+    return [chr(ord("A") + index) for index in range(len(state.choices))]

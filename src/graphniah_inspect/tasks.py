@@ -1,0 +1,190 @@
+"""GraphNIAH (Tran and Saparov, arXiv 2610.41704) as Inspect tasks. Start reading here.
+
+A real citation subgraph is written as text and hidden in a prompt of 200k to 922k tokens; the model is asked which
+papers are reachable from a source paper.
+
+    inspect eval graphniah_inspect/yesno --model openai/gpt-5.4
+    inspect eval graphniah_inspect/graphniah -T experiment=node-count --model openai/gpt-5.4
+    inspect eval graphniah_inspect/graphniah -T dataset=sample --model graphniah/oracle
+
+Parameters of every task (all by `-T`; all checked before anything is sent):
+    experiment: `question-format` (default), `question-depth`, `node-count`, `distractor-type`, `reasoning_effort` or
+        `context_length` (not for `none_option`); `-` and `_` are interchangeable.
+    context_length: Tokens, e.g. 200000 or 200k. Default: 200000 where the data has it, else its only length.
+    subset: `paper` (default: the slots that the paper evaluated), `all`, or N (the first N of every value).
+    value: Only this value of the varied variable, e.g. `-T experiment=question-depth -T value=8`.
+    dataset: `minhnam/GraphNIAH` (default), `sample` (bundled), a `.jsonl`, or a folder that holds `examples.jsonl`.
+    revision: Hub revision; default: the branch head. The commit that it resolved to is recorded in the log.
+    rule: How answers are read: `paper` (default), `answer-block` or `tolerant`.
+    context: `full` (default), or `none`: the question without the context, a control for guessing and contamination.
+    max_prompt_tokens: Leave out examples with longer prompts; how many is printed and recorded.
+    tokenizer: The key of `token_counts` to measure prompts by (default `gpt-5.4`).
+"""
+
+from logging import getLogger
+from typing import Any
+
+from inspect_ai import Task, task
+from inspect_ai.solver import generate
+from inspect_ai.util import PrerequisiteError
+from rich.markup import escape
+
+from graphniah_inspect.errors import UserError
+from graphniah_inspect.graphniah.experiments import NONE_OPTION, Format, select
+from graphniah_inspect.graphniah.answers import RULES
+from graphniah_inspect.graphniah.samples import VIEWER, fit, make_dataset, prompt_reader, selection_record
+from graphniah_inspect.graphniah.scoring import reachability
+from graphniah_inspect.graphniah.source import open_source
+from graphniah_inspect.prompting import full_prompt, keep_prompt_once
+
+DATASET = "minhnam/GraphNIAH"
+VERSION = "1-A"
+
+logger = getLogger(__name__)
+
+
+@task
+def yesno(
+    experiment: str = "question-format",
+    context_length: int | str | None = None,
+    subset: str | int = "paper",
+    value: str | int | None = None,
+    dataset: str = DATASET,
+    revision: str | None = None,
+    rule: str = "paper",
+    context: str = "full",
+    max_prompt_tokens: int | None = None,
+    tokenizer: str = "gpt-5.4",
+) -> Task:
+    """Is the target paper reachable from the source paper? Parameters: see the module."""
+    return reachability_task("GraphNIAH: yes-no", "yes-no", **locals())
+
+
+@task
+def multiple_choice(
+    experiment: str = "question-format",
+    context_length: int | str | None = None,
+    subset: str | int = "paper",
+    value: str | int | None = None,
+    dataset: str = DATASET,
+    revision: str | None = None,
+    rule: str = "paper",
+    context: str = "full",
+    max_prompt_tokens: int | None = None,
+    tokenizer: str = "gpt-5.4",
+) -> Task:
+    """Which one of four papers is reachable from the source paper? Parameters: see the module."""
+    return reachability_task("GraphNIAH: multiple choice", "multiple-choice", **locals())
+
+
+@task
+def counting(
+    experiment: str = "question-format",
+    context_length: int | str | None = None,
+    subset: str | int = "paper",
+    value: str | int | None = None,
+    dataset: str = DATASET,
+    revision: str | None = None,
+    rule: str = "paper",
+    context: str = "full",
+    max_prompt_tokens: int | None = None,
+    tokenizer: str = "gpt-5.4",
+) -> Task:
+    """How many papers are reachable from the source paper? Parameters: see the module."""
+    return reachability_task("GraphNIAH: counting", "counting", **locals())
+
+
+@task
+def none_option(
+    context_length: int | str | None = None,
+    subset: str | int = "paper",
+    dataset: str = DATASET,
+    revision: str | None = None,
+    rule: str = "paper",
+    context: str = "full",
+    max_prompt_tokens: int | None = None,
+    tokenizer: str = "gpt-5.4",
+) -> Task:
+    """Multiple choice with a fifth option, "None of these", that is never right. Parameters: see the module."""
+    return reachability_task("GraphNIAH: None option", None, NONE_OPTION, value=None, **locals())
+
+
+@task
+def graphniah(
+    experiment: str = "question-format",
+    context_length: int | str | None = None,
+    subset: str | int = "paper",
+    value: str | int | None = None,
+    dataset: str = DATASET,
+    revision: str | None = None,
+    rule: str = "paper",
+    context: str = "full",
+    max_prompt_tokens: int | None = None,
+    tokenizer: str = "gpt-5.4",
+) -> Task:
+    """Every example of an experiment, whatever its format: the paper's unit. Parameters: see the module."""
+    return reachability_task("GraphNIAH", None, **locals())
+
+
+def reachability_task(
+    title: str,
+    format: Format | None,
+    experiment: Any,
+    *,
+    context_length: Any,
+    subset: Any,
+    value: Any,
+    dataset: Any,
+    revision: Any,
+    rule: Any,
+    context: Any,
+    max_prompt_tokens: Any,
+    tokenizer: Any,
+) -> Task:
+    """Build any of the tasks above from its checked parameters.
+
+    Raises:
+        PrerequisiteError: A parameter that cannot be meant, or data that is missing or damaged.
+    """
+    try:
+        if rule not in RULES:
+            raise UserError(f"rule={rule!r} is unknown. Known: {', '.join(RULES)}.")
+        if context not in ("full", "none"):
+            raise UserError(f"context={context!r} is unknown. Known: full, none.")
+        source = open_source(dataset, revision)
+        selection = select(
+            source.examples, experiment, context_length=context_length, subset=subset, value=value, format=format
+        )
+        if selection.note:
+            logger.warning(selection.note)
+        selection, left_out = fit(selection, tokenizer, max_prompt_tokens)
+        if left_out and left_out["count"]:
+            logger.warning(
+                f"max_prompt_tokens={max_prompt_tokens} leaves out {left_out['count']} examples "
+                f"(by value: {left_out['by_value']}); {len(selection.entries)} remain."
+            )
+        samples = make_dataset(source, selection, tokenizer, context)
+    except UserError as error:
+        raise PrerequisiteError(escape(str(error))) from error
+    record = selection_record(source, selection) | {
+        "format": format or "any",
+        "subset": subset,
+        "value": value,
+        "rule": rule,
+        "context": context,
+        "max_prompt_tokens": max_prompt_tokens,
+        "tokenizer": tokenizer,
+        "left_out": left_out,
+    }
+    return Task(
+        dataset=samples,
+        setup=full_prompt(prompt_reader(source, selection, context)),
+        solver=generate(),
+        cleanup=keep_prompt_once(),
+        scorer=reachability(rule),
+        display_name=f"{title} ({selection.experiment}, {selection.context_length})",
+        headline_metric="accuracy",
+        version=VERSION,
+        metadata={"selection": record},
+        viewer=VIEWER,
+    )
