@@ -1,7 +1,7 @@
 """The published file on the Hugging Face hub: downloaded once, by the hub's own client, at a known commit.
 
-The client's settings hold: `HF_HOME`, `HF_TOKEN`, `HF_ENDPOINT`, `HF_HUB_OFFLINE`. Its silent return to an older
-copy when the hub cannot be asked does not: that is an error here, and `HF_HUB_OFFLINE=1` is how to ask for it.
+The client's settings hold: `HF_HOME`, `HF_TOKEN`, `HF_ENDPOINT`, `HF_HUB_OFFLINE`. Its silent return to an
+older copy when the hub cannot be asked does not: that is an error here, and `HF_HUB_OFFLINE=1` asks for it.
 """
 
 import errno
@@ -37,8 +37,8 @@ def download(dataset: str, revision: str | None = None) -> HubFile:
         revision: Branch, tag or commit; the default branch if None.
 
     Raises:
-        UserError: The hub refuses, cannot be reached or sends something else than it announced; the message says
-            what to do about it.
+        UserError: The hub refuses, cannot be reached or sends something else than it announced; the message
+            says what to do about it.
     """
     from huggingface_hub import constants, get_hf_file_metadata, hf_hub_download, hf_hub_url
     from huggingface_hub.errors import HTTPError  # type: ignore[attr-defined]  # of httpx or httpx2, by version
@@ -56,10 +56,11 @@ def download(dataset: str, revision: str | None = None) -> HubFile:
     commit = path.parent.name
     if head is not None and head.commit_hash != commit:
         raise UserError(
-            f"{dataset} is at commit {head.commit_hash}, but the client returned {commit}: the hub's answer changed "
-            "between two requests. Run again, or pin one commit with `revision`."
+            f"{dataset} is at commit {head.commit_hash}, but the client returned {commit}: the hub's answer "
+            "changed between two requests. Run again, or pin one commit with `revision`."
         )
-    return HubFile(path, commit, path.resolve().name if path.is_symlink() else head and head.etag)
+    etag = path.resolve().name if path.is_symlink() else None  # no symbolic links on some file systems
+    return HubFile(path, commit, head.etag if head is not None else etag)
 
 
 def _explain(error: Exception, dataset: str) -> str:
@@ -78,8 +79,8 @@ def _explain(error: Exception, dataset: str) -> str:
         return f"the dataset holds no such file at that revision. See {page}/tree/main."
     if isinstance(error, hub.RepositoryNotFoundError):
         return (
-            f"the hub knows no such dataset, or does not show it (HTTP {status}). Check the spelling at {page}; "
-            f"if it is private or gated, {token}. A folder or file is given by an existing path."
+            f"the hub knows no such dataset, or does not show it (HTTP {status}), and no folder here is called "
+            f"that. Check the spelling at {page}; if it is private or gated, {token}."
         )
     if status in (401, 403):
         return f"the hub refused (HTTP {status}). Accept the terms at {page} if there are any, then {token}."
@@ -89,8 +90,8 @@ def _explain(error: Exception, dataset: str) -> str:
         return f"the hub answered HTTP {status} ({_first_line(error)}). Run again later. {_OFFLINE}"
     if isinstance(error, hub.LocalEntryNotFoundError) and constants.is_offline_mode():
         return (
-            "HF_HUB_OFFLINE is set and this machine has no copy of it. Unset it for one run with a network, which "
-            "downloads the file; if another folder holds a copy, point HF_HOME to it."
+            "HF_HUB_OFFLINE is set and this machine has no copy of it. Unset it for one run with a network, "
+            "which downloads the file; if another folder holds a copy, point HF_HOME to it."
         )
     cause = error.__cause__
     if isinstance(error, hub.LocalEntryNotFoundError) and isinstance(cause, Exception):
@@ -100,7 +101,7 @@ def _explain(error: Exception, dataset: str) -> str:
     if isinstance(error, hub.FileMetadataError):
         return f"{_first_line(error)} Check HF_ENDPOINT ({constants.ENDPOINT}), proxies and firewalls."
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return f"the disk is full. The file takes about 10 GB; HF_HOME moves the cache ({constants.HF_HUB_CACHE})."
+        return f"the disk of {constants.HF_HUB_CACHE} is full. HF_HOME moves the cache; allow 10 GB."
     if isinstance(error, OSError) and error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return f"the client's cache cannot be written ({error}). Set HF_HOME to a folder that can."
     if "Consistency check failed" in str(error):

@@ -56,50 +56,23 @@ class Row(msgspec.Struct, Generic[Text], frozen=True):
     token_counts: dict[str, int | None] | None = None
 
 
-class Example(msgspec.Struct, frozen=True):
-    """A row without its prompts, and where in the file they are.
-
-    Attributes:
-        options: None where the row has none (all but multiple choice).
-        config: How the example was built; the keys vary by row.
-        token_counts: Prompt tokens by tokenizer.
-        experiments: The lists that hold the example.
-        offset: Byte of the file at which the row's line begins.
-        length: Bytes of the line, without its line feed.
-        line: Line number in the file, from 1.
-    """
-
-    qid: str
-    reachability_task: str
-    question: str
-    answer: str
-    experiments: tuple[Placement, ...]
-    question_type: str | None
-    options: tuple[Option, ...] | None
-    config: dict[str, Any]
-    token_counts: dict[str, int]
-    offset: int
-    length: int
-    line: int
-
-
 def decode(data: bytes, decoder: msgspec.json.Decoder[T], fallback: type[U]) -> T | U:
-    """Decodes one JSON object with types.
+    """Decodes one JSON text with types, as `json.loads` would.
 
-    msgspec refuses two things that JSON writers produce: lone surrogates (`\\ud800`) and numbers beyond a double.
-    The standard library's decoder takes them, so it has the last word on any line that msgspec will not read.
+    msgspec refuses two things that JSON writers produce: escaped lone surrogates and numbers beyond a double.
+    The standard library's decoder takes them, so it has the last word on a line that msgspec will not read.
 
     Args:
         data: The JSON text, in UTF-8.
         decoder: The fast way.
-        fallback: The type into which the result of the slow way is converted.
+        fallback: The type to which the result of the slow way is converted.
 
     Raises:
-        ValueError: The text is not JSON (`json.JSONDecodeError`), not UTF-8 (`UnicodeDecodeError`) or not of the
-            type (`msgspec.ValidationError`, whose message holds the path of the field).
-        RecursionError: It is nested too deeply.
+        ValueError: Not JSON (`json.JSONDecodeError`), not UTF-8 (`UnicodeDecodeError`), or not of the type
+            (`msgspec.ValidationError`, whose message holds the path of the field).
+        RecursionError: Nested too deeply.
     """
     try:
         return decoder.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except msgspec.DecodeError:
         return msgspec.convert(json.loads(data.decode("utf-8", "surrogatepass")), fallback)

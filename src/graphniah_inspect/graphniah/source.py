@@ -13,16 +13,17 @@ import msgspec
 
 from graphniah_inspect.errors import UserError
 from graphniah_inspect.graphniah.hub import FILE, download
-from graphniah_inspect.graphniah.index import FileState, load_index
-from graphniah_inspect.graphniah.rows import Example, Row, decode
+from graphniah_inspect.graphniah.index import Example, FileState
+from graphniah_inspect.graphniah.index_cache import load_index
+from graphniah_inspect.graphniah.rows import Row, decode
 
 SAMPLE = "sample"
 _CHOICES = (
-    "Expected `owner/name` on the Hugging Face hub, `sample` (bundled), a .jsonl file, or a folder that holds "
-    f"{FILE}."
+    "Expected `owner/name` on the Hugging Face hub, `sample` (bundled), a .jsonl file, or a folder that "
+    f"holds {FILE}."
 )
 _CURES = {
-    ".json": "one object a line is expected: `jq -c '.[]' data.json > examples.jsonl` makes that of a JSON array",
+    ".json": "one object a line is expected: `jq -c '.[]' data.json > examples.jsonl` makes that of an array",
     ".parquet": "write it as JSON Lines, e.g. `duckdb -c \"COPY 'data.parquet' TO 'examples.jsonl'\"`",
     **dict.fromkeys((".gz", ".zst", ".xz", ".bz2", ".zip"), "unpack it first"),
 }
@@ -72,16 +73,16 @@ class Source:
                 state = FileState.of(os.fstat(file.fileno()))
         except OSError as error:
             raise UserError(
-                f"{self.path} cannot be read any more ({error.strerror or error}). Put it back, then go on with "
-                "`inspect eval-retry`."
+                f"{self.path} cannot be read any more ({error.strerror or error}). Put it back, then go on "
+                "with `inspect eval-retry`."
             ) from error
         if state == self.state:
             row = decode(line, _WHOLE_ROW, Row[str])
             if row.qid == example.qid:
                 return Prompt(row.system_prompt, row.user_prompt)
         raise UserError(
-            f"{self.path} changed since this run indexed it, so line {example.line} may be another example than "
-            f"{example.qid}. Leave the file alone during a run; start the run again."
+            f"{self.path} changed since this run indexed it, so line {example.line} may be another example "
+            f"than {example.qid}. Leave the file alone during a run; start the run again."
         )
 
 
@@ -93,20 +94,22 @@ def open_source(dataset: object, revision: object = None) -> Source:
         revision: Branch, tag or commit of a hub dataset; the head of the default branch if None.
 
     Raises:
-        UserError: It is none of these, could be two of them, cannot be downloaded, or is not what it should be.
+        UserError: It is none of these, could be two of them, cannot be downloaded, or is damaged.
     """
     if not isinstance(dataset, str) or not dataset:
         raise UserError(f"dataset={dataset!r} is not a name. {_CHOICES}")
     if revision is not None and (not isinstance(revision, str) or not revision):
         raise UserError(
-            f"revision={revision!r} is a {type(revision).__name__}, not text: YAML reads unquoted digits, dates, `no` "
-            "and the like as something else. Quote what you meant twice, e.g. -T \"revision='1234567'\"."
+            f"revision={revision!r} is a {type(revision).__name__}, where text is expected: YAML reads bare "
+            "digits, dates, `no` and the like as something else, and leading zeros are lost. Quote what you meant "
+            "twice, e.g. -T \"revision='1234567'\"."
         )
     path = _local_path(dataset)
     if path is not None:
         if revision is not None:
             raise UserError(
-                f"revision={revision!r} is for datasets on the hub; dataset={dataset!r} is a file here. Leave it out."
+                f"revision={revision!r} is for datasets on the hub, and dataset={dataset!r} is a file here. "
+                "Leave it out."
             )
         index = load_index(path)
         return Source(dataset, path, None, None, index.sha256, index.state.size, index.examples, index.state)
@@ -135,15 +138,16 @@ def _local_path(dataset: str) -> Path | None:
     if dataset == SAMPLE:
         if (path / FILE).exists():
             raise UserError(
-                f"dataset={SAMPLE!r} is the bundled sample, but there is also a folder of that name here. Write "
-                f"./{SAMPLE} for the folder; for the bundled sample, run from elsewhere."
+                f"dataset={SAMPLE!r} is the bundled sample, but there is also a folder of that name here. "
+                f"Write ./{SAMPLE} for the folder; for the bundled sample, run from elsewhere."
             )
         return Path(__file__).with_name("sample.jsonl")
-    hub_like = re.fullmatch(r"[A-Za-z0-9][\w.-]*/[\w.-]+", dataset) is not None and path.suffix != ".jsonl"
+    file_like = path.suffix.lower() in (".jsonl", *_CURES)
+    hub_like = re.fullmatch(r"[A-Za-z0-9][\w.-]*/[\w.-]+", dataset) is not None and not file_like
     if hub_like and path.exists():
         raise UserError(
-            f"dataset={dataset!r} could be the hub's or {path.absolute()}. Write ./{dataset} for the one here; for "
-            "the hub's, run from elsewhere."
+            f"dataset={dataset!r} could be the hub's or {path.absolute()}. Write ./{dataset} for the one here; "
+            "for the hub's, run from elsewhere."
         )
     if hub_like:
         return None
