@@ -20,11 +20,10 @@ from inspect_ai.model import (
     modelapi,
 )
 from inspect_ai.solver import TaskState
-from inspect_ai.solver._task_state import sample_state
+from inspect_ai.solver._task_state import sample_state  # inspect-evals-lint: ignore[private_api_imports] -- no public name
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from graphniah_inspect import oracle
-from graphniah_inspect.citations.parse import CannotRead
 from graphniah_inspect.errors import UserError
 
 BYTES_PER_TOKEN = 3
@@ -84,9 +83,11 @@ class Baseline(ModelAPI):
         """Rebuild the graph from the prompt's text and answer; say so where that cannot be done."""
         try:
             verdict = oracle.solve(messages[-1].text)
-        except CannotRead as reason:
+        except oracle.CannotRead as reason:
             return f"I cannot answer from this text: {reason}"
-        return f"{verdict.explanation}\n\\answer{{{verdict.answer}}}"
+        if verdict.malformed:
+            return f"I will not answer, for the question is malformed: {verdict.malformed}"
+        return f"{verdict.evidence}\n\\answer{{{verdict.answer}}}"
 
     def chance(self, messages: list[ChatMessage], state: TaskState) -> str:
         """Guess uniformly among the labels, or among the counts from 1 to 250."""

@@ -25,8 +25,8 @@ from logging import getLogger
 from typing import Any
 
 from inspect_ai import Task, task
+from inspect_ai._util.error import PrerequisiteError  # inspect-evals-lint: ignore[private_api_imports] -- no public name
 from inspect_ai.solver import generate
-from inspect_ai.util import PrerequisiteError
 from rich.markup import escape
 
 from graphniah_inspect.errors import UserError
