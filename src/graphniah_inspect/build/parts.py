@@ -109,15 +109,15 @@ def paper_part(shard: Path, number: int, rules: Rules, part: Path, progress: Pro
             for index, row in enumerate(lines):
                 if row is not None:
                     counts["lines"] += 1
-                    kept = _paper(row, rules, counts)
+                    kept = paper_row(row, rules, counts)
                     if kept is not None:
                         rows.append((*kept, (number << 40) + line + index))
             line += len(lines)
             if len(rows) >= _ROWS:
-                writer.write_table(_table(rows))
+                writer.writepaper_table(paper_table(rows))
                 rows = []
             progress(done)
-        writer.write_table(_table(rows))
+        writer.writepaper_table(paper_table(rows))
     return dict(counts)
 
 
@@ -166,7 +166,7 @@ def citation_part(
             keep &= ~unknown
             if keep.any():
                 columns = [pa.array(side[keep].astype(np.int32)) for side in (left, right)]
-                writer.write_table(pa.Table.from_arrays(columns, schema=CITATION_PART))
+                writer.writepaper_table(pa.Table.from_arrays(columns, schema=CITATION_PART))
             progress(done)
     return dict(counts)
 
@@ -184,7 +184,8 @@ def _refuse(
     counts["malformed"] += len(malformed)
 
 
-def _paper(row: PaperLine, rules: Rules, counts: Counter[str]) -> tuple[Any, ...] | None:
+def paper_row(row: PaperLine, rules: Rules, counts: Counter[str]) -> tuple[Any, ...] | None:
+    """A paper as ``PAPER_PART`` has it but for its ordinal, or None where a rule drops it; ``counts`` says which."""
     corpus_id = _id(row.corpusid)
     if corpus_id < 0:
         counts["no corpus id"] += 1
@@ -272,7 +273,8 @@ def _day(value: str | None) -> dt.date | None:
         return None
 
 
-def _table(rows: list[tuple[Any, ...]]) -> pa.Table:
+def paper_table(rows: list[tuple[Any, ...]]) -> pa.Table:
+    """Rows of papers, with their ordinals, as an Arrow table."""
     columns = list(zip(*rows, strict=True)) or [()] * len(PAPER_PART)
     return pa.Table.from_arrays(
         [pa.array(column, field.type) for column, field in zip(columns, PAPER_PART, strict=True)],
