@@ -79,8 +79,8 @@ def _explain(error: Exception, dataset: str) -> str:
         return f"the dataset holds no such file at that revision. See {page}/tree/main."
     if isinstance(error, hub.RepositoryNotFoundError):
         return (
-            f"the hub knows no such dataset, or does not show it (HTTP {status}), and no folder here is called "
-            f"that. Check the spelling at {page}; if it is private or gated, {token}."
+            f"the hub knows no such dataset, or does not show it (HTTP {status}), and no folder here has "
+            f"that name. Check the spelling at {page}; if it is private or gated, {token}."
         )
     if status in (401, 403):
         return f"the hub refused (HTTP {status}). Accept the terms at {page} if there are any, then {token}."

@@ -3,8 +3,8 @@
 The published file is 9.5 GB, nearly all of it prompts. The pass checks every row, keeps about a kilobyte of
 each and hashes the file meanwhile.
 
-A line feed ends a line, with or without a carriage return before it; the last one may be missing; a byte order
-mark at the start and lines of white space are passed over. Anything else that is not a row is an error.
+A line feed ends a line, with or without a carriage return before it; the last one may be missing; a byte
+order mark at the start and lines of white space are passed over. Anything else that is not a row is an error.
 """
 
 import hashlib
@@ -106,8 +106,8 @@ def build_index(path: Path) -> Index:
                 example = _example(path, line, number, offset, ended)
                 if (first := lines.setdefault(example.qid, number)) != number:
                     raise UserError(
-                        f"{path}: lines {first} and {number} have the same qid, {example.qid!r}. Every example "
-                        "must be there once: take the double out, or download or build the file again."
+                        f"{path}: lines {first} and {number} have the same qid, {example.qid!r}. Every "
+                        "example must be there once: take the double out, or make the file again."
                     )
                 examples.append(example)
             offset += len(line) + ended

@@ -101,8 +101,8 @@ def open_source(dataset: object, revision: object = None) -> Source:
     if revision is not None and (not isinstance(revision, str) or not revision):
         raise UserError(
             f"revision={revision!r} is a {type(revision).__name__}, where text is expected: YAML reads bare "
-            "digits, dates, `no` and the like as something else, and leading zeros are lost. Quote what you meant "
-            "twice, e.g. -T \"revision='1234567'\"."
+            "digits, dates, `no` and the like as something else, and leading zeros are lost. Quote what you "
+            "meant twice, e.g. -T \"revision='1234567'\"."
         )
     path = _local_path(dataset)
     if path is not None:
@@ -146,8 +146,8 @@ def _local_path(dataset: str) -> Path | None:
     hub_like = re.fullmatch(r"[A-Za-z0-9][\w.-]*/[\w.-]+", dataset) is not None and not file_like
     if hub_like and path.exists():
         raise UserError(
-            f"dataset={dataset!r} could be the hub's or {path.absolute()}. Write ./{dataset} for the one here; "
-            "for the hub's, run from elsewhere."
+            f"dataset={dataset!r} could be the hub's or {path.absolute()}. Write ./{dataset} for that; for "
+            "the hub's, run from elsewhere."
         )
     if hub_like:
         return None
