@@ -218,14 +218,14 @@ def smallest_difference(
     more. Power is exact: over the binomial number of discordant pairs, and over their split.
 
     Args:
-        pairs: Number of independent pairs (the effective one, rounded down).
+        pairs: Number of independent pairs (the effective one, rounded down; 20,000 where it is more).
         discordant_share: Share of pairs on which the two models differ.
         power: Probability of finding the difference.
         alpha: Level of the test.
     """
     from scipy import stats
 
-    n = int(pairs + 1e-9)
+    n = int(min(pairs, 20_000) + 1e-9)
     counts = np.arange(n + 1)
     critical = stats.binom.ppf(alpha / 2, counts, 0.5).astype(int)
     critical -= stats.binom.cdf(critical, counts, 0.5) > alpha / 2
