@@ -1,7 +1,7 @@
-"""Bulk shards to a snapshot: papers, then citations, then the graph; each step is done once, also over a kill.
+"""Bulk shards to a snapshot: papers, then citations, then the graph; a killed run goes on where it stopped.
 
-The folder ``work`` inside the snapshot holds the steps done so far: ``settings.json`` (what was asked), a part and a
-count for each shard, and a count for each merge. It is removed when ``manifest.json`` has been written.
+The folder ``work`` inside the snapshot holds the steps done so far: ``settings.json`` (what was asked), a
+part and a count for each shard, and a count for each merge. It is removed once ``manifest.json`` is written.
 """
 
 import shutil
@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from graphniah_inspect.build.merge import content_id, database, merge_citations, merge_papers
-from graphniah_inspect.build.parts import Rules
+from graphniah_inspect.build.paper_rules import Rules
 from graphniah_inspect.build.pool import write_parts
 from graphniah_inspect.build.snapshot import FORMAT, MANIFEST
 from graphniah_inspect.build.written import write_json
@@ -112,7 +112,7 @@ def assemble(
     else:
         write_json(work / "settings.json", settings)
 
-    def merged(name: str, merge: Callable[..., Counts]) -> Counts:
+    def merged(name: str, merge: Callable[..., Counts]) -> Callable[[Path], Counts]:
         def run(folder: Path) -> Counts:
             parts = sorted(folder.glob(f"{name}-*.parquet"))
             # DuckDB holds some buffers beyond its limit, and this process its own
@@ -160,10 +160,15 @@ def _once(work: Path, step: str, run: Callable[[Path], Counts]) -> Counts:
 
 
 def _same(found: dict[str, Any], settings: dict[str, Any], out: Path) -> dict[str, Any]:
-    for key, wanted in settings.items():
-        if found.get(key) != wanted:
+    # one level of nesting, flattened so that the message names the option
+    flat = [
+        {**{k: v for k, v in side.items() if k != "options"}, **side.get("options", {})}
+        for side in (found, settings)
+    ]
+    for key in sorted({*settings, *flat[0].get("options", ()), *flat[1]} - {"options"}):
+        if flat[0].get(key) != flat[1].get(key):
             raise UserError(
-                f"{out} was begun with {key} {found.get(key)!r}; now it is {wanted!r}. "
+                f"{out} was begun with {key} {flat[0].get(key)!r}; now it is {flat[1].get(key)!r}. "
                 "Repeat the first command to go on, or give another folder with --out."
             )
     return found
@@ -175,6 +180,6 @@ def _refuse_changed(out: Path, shards: Sequence[Path]) -> None:
         for part, shard in zip(read, shards, strict=False):
             if (part["name"], part["bytes"]) != (shard.name, shard.stat().st_size):
                 raise UserError(
-                    f"{out} was made from {part['name']} of {part['bytes']} bytes; {shard} has {shard.stat().st_size}. "
-                    "Give another folder with --out."
+                    f"{out} was made from {part['name']} of {part['bytes']} bytes; "
+                    f"{shard} has {shard.stat().st_size}. Give another folder with --out."
                 )

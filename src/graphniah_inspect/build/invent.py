@@ -3,16 +3,20 @@
 import datetime as dt
 import gzip
 from collections import Counter
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
-from tqdm import tqdm
+from tqdm import tqdm  # type: ignore[import-untyped]
 
 from graphniah_inspect.build.ingest import Machine, assemble
-from graphniah_inspect.build.parts import CITATION_PART, PAPER_PART, Rules, paper_row, paper_table
+from graphniah_inspect.build.paper_rules import Rules, paper_row
+from graphniah_inspect.build.parts import CITATION_PART, PAPER_PART, paper_table
+from graphniah_inspect.build.shards import CitationLine, PaperLine
 from graphniah_inspect.build.synthetic import World
 from graphniah_inspect.build.written import written
 from graphniah_inspect.errors import UserError
@@ -69,16 +73,13 @@ def invent_snapshot(
                 counts["lines"] += len(citing)
         return dict(counts)
 
-    settings = {
-        "options": {**rules.options(), "synthetic": n, "seed": seed},
-        "release": "invented",
-        "sources": {},
-    }
+    options = {**rules.options(), "synthetic": n, "seed": seed}
+    settings = {"options": options, "release": "invented", "sources": {}}
     return assemble(out, settings, paper_parts, citation_parts, machine=machine or Machine())
 
 
 def invent_shards(n: int, folder: Path, *, cutoff: dt.date, shards: int = 4, seed: int = 1) -> None:
-    """Write an invented world as ``papers/*.jsonl.gz`` and ``citations/*.jsonl.gz``, for trials of the real ingest.
+    """Write an invented world as ``papers/*.jsonl.gz`` and ``citations/*.jsonl.gz``, to try the real ingest.
 
     Args:
         n: Number of papers.
@@ -89,13 +90,16 @@ def invent_shards(n: int, folder: Path, *, cutoff: dt.date, shards: int = 4, see
     """
     world = World(n, seed, cutoff)
     encoder = msgspec.json.Encoder()
-    for dataset, blocks in (("papers", world.papers()), ("citations", world.citation_lines())):
+    datasets: dict[str, Iterable[Sequence[PaperLine | CitationLine]]] = {
+        "papers": world.papers(),
+        "citations": world.citation_lines(),
+    }
+    for dataset, blocks in datasets.items():
         (folder / dataset).mkdir(parents=True, exist_ok=True)
-        files = [
-            gzip.open(folder / dataset / f"{dataset}-{i:03d}.jsonl.gz", "wb", compresslevel=3)
-            for i in range(shards)
-        ]
-        for number, block in enumerate(blocks):
-            files[number % shards].write(encoder.encode_lines(block))
-        for file in files:
-            file.close()
+        with ExitStack() as stack:
+            files = [
+                stack.enter_context(gzip.open(folder / dataset / f"{dataset}-{i:03d}.jsonl.gz", "wb", 3))
+                for i in range(shards)
+            ]
+            for number, block in enumerate(blocks):
+                files[number % shards].write(encoder.encode_lines(block))

@@ -1,4 +1,4 @@
-"""Parts become a snapshot: DuckDB sorts and removes repeats out of core, then arrays are written as they stream by."""
+"""Parts become a snapshot: DuckDB sorts and removes repeats out of core; arrays are streamed from that."""
 
 import hashlib
 from collections.abc import Iterator

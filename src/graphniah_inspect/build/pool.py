@@ -3,7 +3,7 @@
 import hashlib
 import multiprocessing
 from collections import Counter
-from collections.abc import Iterator, MutableSequence, Sequence
+from collections.abc import Callable, MutableSequence, Sequence
 from concurrent.futures import ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
@@ -11,9 +11,10 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from tqdm import tqdm
+from tqdm import tqdm  # type: ignore[import-untyped]
 
-from graphniah_inspect.build.parts import Rules, citation_part, paper_part
+from graphniah_inspect.build.paper_rules import Rules
+from graphniah_inspect.build.parts import citation_part, paper_part
 from graphniah_inspect.build.written import write_json
 from graphniah_inspect.errors import UserError
 
@@ -92,10 +93,10 @@ def _run(jobs: list[Any], processes: int, dataset: str) -> None:
         if processes == 1:
             for place, job in enumerate(jobs):
                 _share(progress)
-                _read(place, *job, tick=lambda: bar.update(sum(progress) - bar.n))
+                _read(place, lambda: bar.update(sum(progress) - bar.n), *job)
             return
         with ProcessPoolExecutor(processes, context, _share, (progress,)) as pool:
-            futures = [pool.submit(_read, place, *job) for place, job in enumerate(jobs)]
+            futures = [pool.submit(_read, place, None, *job) for place, job in enumerate(jobs)]
             try:
                 waiting = set(futures)
                 while waiting:
@@ -118,7 +119,13 @@ def _share(progress: MutableSequence[int]) -> None:
 
 
 def _read(
-    place: int, dataset: str, number: int, shard: Path, rules: Rules, work: Path, tick: Any = None
+    place: int,
+    tick: Callable[[], object] | None,
+    dataset: str,
+    number: int,
+    shard: Path,
+    rules: Rules,
+    work: Path,
 ) -> None:
     size = shard.stat().st_size
 

@@ -1,7 +1,7 @@
-"""Semantic Scholar's bulk shards, ``jsonl`` or ``jsonl.gz``: found, decompressed, decoded, with exact line numbers.
+"""Semantic Scholar's bulk shards, ``jsonl`` or ``jsonl.gz``: found, decompressed, decoded, lines counted.
 
-Field names and their habits are those of the Datasets API (https://api.semanticscholar.org/api-docs/datasets): ids are
-integers or strings by release, most fields may be null, and only some papers have an exact date.
+Fields and their habits are those of the Datasets API (https://api.semanticscholar.org/api-docs/datasets): ids
+are integers or strings by release, most fields may be null, and only some papers have an exact date.
 """
 
 import glob
@@ -9,7 +9,7 @@ import gzip
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -62,7 +62,7 @@ class CitationLine(msgspec.Struct):
 
 
 class NumericCitation(msgspec.Struct):
-    """The same line when both ids are numbers (or null), which nearly all are: decoded at several times the speed."""
+    """The same line when both ids are numbers or null, as nearly all are; decoded much faster."""
 
     citingcorpusid: int | None
     citedcorpusid: int | None
@@ -72,12 +72,12 @@ Line = TypeVar("Line")
 
 
 class LineDecoder(Generic[Line]):
-    """Decodes chunks of whole lines: all at once when they are clean, one by one to find the line that is not."""
+    """Decodes chunks of whole lines: all at once when clean, else one by one to find the line that is not."""
 
     def __init__(self, line: type[Line], fast: type | None = None) -> None:
         self._one = msgspec.json.Decoder(line)
         # not strict: "12" is read as 12
-        self._many = msgspec.json.Decoder(fast or line, strict=fast is None)
+        self._many: msgspec.json.Decoder[Any] = msgspec.json.Decoder(fast or line, strict=fast is None)
 
     def decode(self, chunk: bytes) -> tuple[Sequence[Line | None], list[tuple[int, str]]]:
         """Decode a chunk of lines.
@@ -86,7 +86,7 @@ class LineDecoder(Generic[Line]):
             chunk: Whole lines, the last one with or without a line break.
 
         Returns:
-            One entry a line (None where it is blank or malformed), and ``(index, reason)`` of each malformed line.
+            One entry a line (None where blank or malformed), and ``(index, reason)`` of each malformed one.
         """
         lines = chunk.count(b"\n") + (not chunk.endswith(b"\n"))
         try:
@@ -110,7 +110,7 @@ class LineDecoder(Generic[Line]):
 
 
 def find_shards(arguments: Sequence[str]) -> list[Path]:
-    """The shards that files, folders and glob patterns name, each once: arguments in their order, the rest by name.
+    """The shards that files, folders and patterns name, each once: arguments in order, the rest by name.
 
     Raises:
         UserError: An argument names nothing, or a folder without shards.
@@ -124,7 +124,7 @@ def find_shards(arguments: Sequence[str]) -> list[Path]:
         elif path.is_file():
             found = [path]
         else:
-            found = sorted(Path(p) for p in glob.glob(argument, recursive=True) if Path(p).is_file())
+            found = sorted(Path(p) for p in glob.glob(argument, recursive=True) if Path(p).is_file())  # noqa: PTH207
         if not found:
             raise UserError(
                 f"{argument}: no such file, or no shards in it. Give files, folders or patterns of "
@@ -157,7 +157,8 @@ def read_chunks(shard: Path) -> Iterator[tuple[bytes, int]]:
                 data = stream.read(CHUNK)
             except (EOFError, zlib.error, gzip.BadGzipFile) as error:
                 raise UserError(
-                    f"{shard}: damaged or cut off after about line {line} ({error}). Download this shard again."
+                    f"{shard}: damaged or cut off after line {line} or so ({error}). "
+                    "Download this shard again."
                 ) from error
             if first:
                 data, first = data.removeprefix(b"\xef\xbb\xbf"), False

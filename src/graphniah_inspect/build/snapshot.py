@@ -1,15 +1,15 @@
 """A snapshot: papers and their citations on disk, opened by memory map so that workers share its pages.
 
-``graphniah ingest`` writes the folder; everything else only reads it. Papers are numbered ``0..n-1`` in the order of
-their Semantic Scholar corpus ids, and every array here is over those numbers:
+``graphniah ingest`` writes the folder; everything else only reads it. Papers are numbered ``0..n-1`` in the
+order of their Semantic Scholar corpus ids, and every array here is over those numbers:
 
 | file | content |
 |---|---|
 | ``papers.parquet``, ``citations.parquet`` | the same data for people and for DuckDB, in corpus ids |
-| ``records.jsonl``, ``record_offsets.npy`` | what a reference needs, a JSON array a paper; where each one starts |
+| ``records.jsonl``, ``record_offsets.npy`` | what references need, a JSON array a paper; where each starts |
 | ``corpus_ids.npy``, ``year.npy``, ``date.npy``, ``recent.npy`` | one value a paper |
-| ``indptr.npy``, ``indices.npy``, ``direction.npy`` | the undirected citation graph in compressed sparse rows |
-| ``manifest.json`` | counts, sources, options, identity; written last, so its presence means complete |
+| ``indptr.npy``, ``indices.npy``, ``direction.npy`` | the undirected citation graph, sparse rows |
+| ``manifest.json`` | counts, sources, options, identity; written last: there means complete |
 """
 
 import mmap
@@ -41,8 +41,8 @@ class Snapshot:
 
     Attributes:
         path: The folder.
-        id: SHA-256 over the content and the options that shaped it; equal data gives an equal id, however it was
-            sharded and whatever the number of threads.
+        id: SHA-256 over the content and the options that shaped it; equal data gives an equal id, however it
+            was sharded and whatever the number of threads.
         manifest: ``manifest.json`` as read.
         n: Number of papers.
         corpus_ids: ``int64[n]``, ascending.
@@ -95,8 +95,8 @@ class Snapshot:
             raise UserError(f"{file} is damaged ({error}). Ingest again into an empty folder.") from error
         if manifest.get("format") != FORMAT:
             raise UserError(
-                f"{folder} has snapshot format {manifest.get('format')!r}; this version reads format {FORMAT}. "
-                "Ingest again."
+                f"{folder} has snapshot format {manifest.get('format')!r}; "
+                f"this version reads format {FORMAT}. Ingest again."
             )
         for name, size in manifest["files"].items():
             found = (folder / name).stat().st_size if (folder / name).is_file() else None
@@ -148,7 +148,5 @@ class Snapshot:
     def _array(self, name: str) -> NDArray[Any]:
         # an empty memory map is an error in NumPy, and a world without edges is legal
         file = self.path / f"{name}.npy"
-        try:
-            return np.load(file, mmap_mode="r")
-        except ValueError:
-            return np.load(file)
+        array: NDArray[Any] = np.load(file, mmap_mode="r" if self.manifest["citations"] else None)
+        return array

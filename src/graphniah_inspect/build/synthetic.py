@@ -1,10 +1,11 @@
 """An invented world of papers and citations, for tests, demonstrations and measurements of scale.
 
-It resembles a quarter of the literature in what the builder feels: papers cluster in topics whose words their titles
-share; each cites a few earlier papers, mostly of its topic, some of its field, a few of any; how attractive a paper is
-follows a power law, and so do the citations it collects; one citation in a hundred goes to a newer paper. Dates run
-from some months before the cutoff to more than a year after. Nothing in it is real, and it says so: venues are
-"invented", DOIs use the test prefix 10.5555, corpus ids lie beyond those in use.
+It resembles a quarter of the literature in what the builder feels: papers cluster in topics whose words their
+titles share; each cites a few earlier papers, mostly of its topic, some of its field, a few of any; how
+attractive a paper is follows a power law, and so do the citations it collects; one citation in a hundred goes
+to a newer paper. Dates run from some months before the cutoff to more than a year after. Nothing in it is
+real, and it says so: venues are "invented", DOIs use the test prefix 10.5555, corpus ids lie beyond those in
+use.
 """
 
 import datetime as dt
@@ -59,7 +60,7 @@ class World:
             yield self._papers(start, stop, titles.spell(start, stop), names)
 
     def citations(self) -> Iterator[tuple[Ints, Ints]]:
-        """Blocks of citations: numbers (corpus id minus ``FIRST_ID``) of citing and cited papers; some repeat."""
+        """Blocks of citing and cited papers, as corpus ids minus ``FIRST_ID``; some citations repeat."""
         everywhere = np.zeros(self.n, np.int64)
         kinds = [_Earlier(group, self.day, self.attraction) for group in (self.topic, self.field, everywhere)]
         for start in range(0, self.n, BLOCK):
@@ -156,10 +157,11 @@ def _author_names() -> list[str]:
     rng = np.random.Generator(np.random.PCG64(20_260_401))
     surnames = [coined_name(number) for number in range(3, 1_500)]
     surnames = [name + ending for name in surnames for ending in ("", "n", "s")]
-    given = rng.integers(0, len(GIVEN_NAMES), (len(surnames), 8))
+    given_names = GIVEN_NAMES.split("|")
+    given = rng.integers(0, len(given_names), (len(surnames), 8))
     middle = rng.integers(0, 40, given.shape)
     names = [
-        f"{GIVEN_NAMES[first]} {chr(65 + initial) + '. ' if initial < 26 else ''}{surname}"
+        f"{given_names[first]} {chr(65 + initial) + '. ' if initial < 26 else ''}{surname}"
         for surname, row, initials in zip(surnames, given.tolist(), middle.tolist(), strict=True)
         for first, initial in zip(row, initials, strict=True)
     ]
