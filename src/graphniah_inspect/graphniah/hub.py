@@ -12,7 +12,7 @@ from typing import NamedTuple
 from graphniah_inspect.errors import UserError
 
 FILE = "examples.jsonl"
-"""Name of the one data file in a dataset repository or folder."""
+"""Name of the one data file in a GraphNIAH repository or folder."""
 
 
 class HubFile(NamedTuple):
@@ -29,12 +29,13 @@ class HubFile(NamedTuple):
     etag: str | None
 
 
-def download(dataset: str, revision: str | None = None) -> HubFile:
+def download(dataset: str, revision: str | None = None, name: str = FILE) -> HubFile:
     """Returns the data file of a hub dataset, downloading it where this machine has not got it.
 
     Args:
         dataset: `owner/name`.
         revision: Branch, tag or commit; the default branch if None.
+        name: The file within it.
 
     Raises:
         UserError: The hub refuses, cannot be reached or sends something else than it announced; the message
@@ -47,12 +48,12 @@ def download(dataset: str, revision: str | None = None) -> HubFile:
     try:
         head = None
         if not (constants.is_offline_mode() or pinned):
-            url = hf_hub_url(dataset, FILE, repo_type="dataset", revision=revision)
+            url = hf_hub_url(dataset, name, repo_type="dataset", revision=revision)
             head = get_hf_file_metadata(url, retry_on_errors=True)
-        path = Path(hf_hub_download(dataset, FILE, repo_type="dataset", revision=revision))
+        path = Path(hf_hub_download(dataset, name, repo_type="dataset", revision=revision))
     except (HTTPError, OSError, ValueError, RuntimeError) as error:
         where = f"{dataset}{'' if revision is None else f' at revision {revision!r}'}"
-        raise UserError(f"{FILE} of {where} is not to be had: {_explain(error, dataset)}") from error
+        raise UserError(f"{name} of {where} is not to be had: {_explain(error, dataset)}") from error
     commit = path.parent.name
     if head is not None and head.commit_hash != commit:
         raise UserError(
