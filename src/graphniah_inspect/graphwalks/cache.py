@@ -1,0 +1,118 @@
+"""What is computed once and kept: a folder of the user's, and values by row that outlive an interruption.
+
+`GRAPHNIAH_CACHE_DIR` names the folder; else it is `graphniah_inspect` under `XDG_CACHE_HOME` or `~/.cache`.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+from uuid import uuid4
+
+from rich.console import Console
+from rich.progress import track
+
+from graphniah_inspect.errors import UserError
+
+SHOW_PROGRESS_FROM = 50
+"""Fewer rows than this are done before a progress bar could be read."""
+
+Value = TypeVar("Value", int, str)
+
+
+def cache_folder() -> Path:
+    """The folder for GraphWalks data, made where it is missing.
+
+    Raises:
+        UserError: It cannot be made.
+    """
+    folder = os.environ.get("GRAPHNIAH_CACHE_DIR")
+    caches = (
+        Path(folder) if folder else Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "graphniah_inspect")
+    )
+    path = caches.expanduser() / "graphwalks"
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    return path
+
+
+@contextmanager
+def written_beside(path: Path) -> Iterator[Path]:
+    """A temporary path in the same folder, renamed to `path` once the block ends well, else removed.
+
+    Raises:
+        UserError: The disk is full, or the folder cannot be written.
+    """
+    temporary = path.with_name(f"{path.name}.{uuid4().hex}")
+    try:
+        yield temporary
+        temporary.replace(path)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _unwritable(path: Path, error: OSError) -> UserError:
+    return UserError(
+        f"{path} cannot be written: {error.strerror or error}. Free space, or set GRAPHNIAH_CACHE_DIR to a "
+        "folder that can be written."
+    )
+
+
+def by_row(key: str, rows: Sequence[int], compute: Callable[[int], Value], title: str) -> dict[int, Value]:
+    """The value of each row, computed at most once in the life of the cache, several rows at a time.
+
+    Every value is appended to the cache as soon as it is known, so an interrupted count goes on where it
+    stopped.
+
+    Args:
+        key: File name in the cache; tells the data file by its hash, and what was computed.
+        rows: Row numbers.
+        compute: Row number to value; must be safe from any thread.
+        title: Shown beside the progress bar.
+    """
+    path = cache_folder() / f"{key}.jsonl"
+    known: dict[int, Value] = read_by_row(path)
+    missing = [row for row in rows if row not in known]
+    if missing:
+        try:
+            with path.open("ab", buffering=0) as file, ThreadPoolExecutor(os.cpu_count()) as pool:
+                values = pool.map(compute, missing)
+                shown = track(
+                    values,
+                    title,
+                    total=len(missing),
+                    console=Console(stderr=True),
+                    disable=len(missing) < SHOW_PROGRESS_FROM,
+                )
+                try:
+                    for row, value in zip(missing, shown, strict=True):
+                        # One write for a line, and a line break first: a torn line of an earlier run stays
+                        # alone.
+                        file.write(b"\n" + json.dumps([row, value]).encode("ascii") + b"\n")
+                        known[row] = value
+                except BaseException:
+                    pool.shutdown(wait=False, cancel_futures=True)
+                    raise
+        except OSError as error:
+            raise _unwritable(path, error) from error
+    return {row: known[row] for row in rows}
+
+
+def read_by_row(path: Path) -> dict[int, Any]:
+    """The values kept in a file of `by_row`; lines torn by an interruption are passed over."""
+    known: dict[int, Any] = {}
+    if path.exists():
+        for line in path.read_bytes().split(b"\n"):
+            try:
+                row, value = json.loads(line)
+            except (ValueError, TypeError):
+                continue
+            known[row] = value
+    return known

@@ -1,0 +1,134 @@
+"""The scorer: a response's nodes against the true ones, by a named grader; also on a finished log.
+
+    inspect score LOG.eval --scorer graphniah_inspect/graphwalks_grader -S grader=tolerant --action append
+
+A score's value is a dictionary. `f1`, `precision`, `recall` and `exact` are the grader's; the others are 1
+or 0, so that their means are shares: `parsed` (a list was read), `parsed_empty` (it was the empty one), and
+why none was read: `invalid_response_format`, `no_response`, `truncated` (by the output limit, before the
+list closed), `context_overflow`, `refusal`. `parsed` and the five add up to 1.
+"""
+
+import json
+from typing import Any, Literal
+
+from inspect_ai.scorer import Metric, Score, Scorer, Target, mean, scorer, stderr
+from inspect_ai.solver import TaskState
+
+from graphniah_inspect.errors import UserError
+from graphniah_inspect.graphwalks.graders import GRADERS, Grade, Grader, grade
+from graphniah_inspect.graphwalks.metrics import bootstrap_ci, by_band, by_truth_size, by_type
+from graphniah_inspect.graphwalks.parameters import one_of
+
+Reason = Literal["invalid_response_format", "no_response", "truncated", "context_overflow", "refusal"]
+REASONS: tuple[Reason, ...] = (
+    "invalid_response_format",
+    "no_response",
+    "truncated",
+    "context_overflow",
+    "refusal",
+)
+_NO_CONTENT = "(no content)"
+_SHOWN_NODES = 5
+_GRADES: list[Metric] = [mean(), stderr(), bootstrap_ci(), by_type(), by_band(), by_truth_size()]
+_METRICS: dict[str, list[Metric]] = {
+    **dict.fromkeys(("f1", "exact", "precision", "recall"), _GRADES),
+    **{key: [mean()] for key in ("parsed", "parsed_empty", *REASONS)},
+}
+
+
+@scorer(metrics=_METRICS)
+def graphwalks_grader(grader: str = "openai") -> Scorer:
+    """Grade GraphWalks responses.
+
+    Args:
+        grader: `openai`, `lm-eval`, `lm-eval-flexible`, `openbench` or `tolerant`; see `graders`.
+
+    Raises:
+        UserError: No such grader.
+    """
+    chosen = GRADERS[one_of("grader", grader, GRADERS)]
+
+    async def score(state: TaskState, target: Target) -> Score:
+        truth = read_target(target.text, str(state.sample_id))
+        graded, reason = grade_response(state.output.completion, str(state.output.stop_reason), truth, chosen)
+        return Score(
+            value=values_of(graded, reason),
+            answer=None if graded.nodes is None else _summary(graded.nodes),
+            explanation=_explanation(graded, reason, truth, chosen),
+            reason=reason,
+        )
+
+    return score
+
+
+def grade_response(
+    response: str, stop_reason: str, truth: frozenset[str], grader: Grader
+) -> tuple[Grade, Reason | None]:
+    """Grade a response with why it could not be read, if it could not.
+
+    Where the prompt did not fit, or the provider filtered the answer, the text is the provider's and is not
+    read.
+    """
+    if stop_reason in ("model_length", "content_filter"):
+        nothing = Grade(0.0, 0.0, 0.0, 0.0, None)
+        return nothing, "context_overflow" if stop_reason == "model_length" else "refusal"
+    graded = grade("" if response == _NO_CONTENT else response, truth, grader)
+    if graded.nodes is not None:
+        return graded, None
+    if stop_reason == "max_tokens":
+        return graded, "truncated"
+    return (
+        graded,
+        "invalid_response_format" if response.strip() and response != _NO_CONTENT else "no_response",
+    )
+
+
+def values_of(graded: Grade, reason: Reason | None) -> dict[str, Any]:
+    """The score's values."""
+    return {
+        "f1": graded.f1,
+        "precision": graded.precision,
+        "recall": graded.recall,
+        "exact": graded.exact,
+        "parsed": float(graded.nodes is not None),
+        "parsed_empty": float(graded.nodes is not None and not graded.nodes),
+        **{name: float(name == reason) for name in REASONS},
+    }
+
+
+def read_target(text: str, sample: str) -> frozenset[str]:
+    """The true nodes of a target.
+
+    Raises:
+        UserError: It is no JSON array of strings, which is the log's or the data's fault, never the model's.
+    """
+    try:
+        nodes = json.loads(text)
+    except ValueError:
+        nodes = None
+    if not isinstance(nodes, list) or not all(isinstance(node, str) for node in nodes):
+        raise UserError(
+            f"Sample {sample}: the target is {text[:80]!r}; expected a JSON array of node ids, as the "
+            "tasks of graphniah_inspect write it."
+        )
+    return frozenset(nodes)
+
+
+def _summary(nodes: frozenset[str]) -> str:
+    """Short: a list of thousands of ids in a score would break the log viewer."""
+    if not nodes:
+        return "[]"
+    first = ", ".join(node[:20] for node in sorted(nodes)[:_SHOWN_NODES])
+    return f"[{first}]" if len(nodes) <= _SHOWN_NODES else f"[{first}, ... {len(nodes)} nodes]"
+
+
+def _explanation(graded: Grade, reason: Reason | None, truth: frozenset[str], grader: Grader) -> str:
+    if graded.nodes is None:
+        return f"Not read by {grader.name}: {reason}. The answer has {len(truth)} nodes."
+    missing, surplus = truth - graded.nodes, graded.nodes - truth
+    text = f"By {grader.name}: {len(graded.nodes & truth)} of {len(truth)} nodes right"
+    if missing:
+        text += f"; {len(missing)} missing: {_summary(missing)}"
+    if surplus:
+        text += f"; {len(surplus)} not in the answer: {_summary(surplus)}"
+    return text + "."
