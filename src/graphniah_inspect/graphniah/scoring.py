@@ -1,27 +1,96 @@
-"""The scorer of every GraphNIAH task: an answer read by a named rule, and why where there is none."""
+"""The scorer of every GraphNIAH task: an answer read by a named rule, and why where there is none.
 
-from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, scorer, stderr
+It needs only what a log keeps (output, target, choices, metadata), so that a finished log can be scored again under
+another rule, at no model cost:
+
+    inspect score LOG --scorer graphniah_inspect/reachability -S rule=tolerant
+"""
+
+from typing import Any
+
+from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from graphniah_inspect.graphniah.answers import is_correct, read
+from graphniah_inspect.errors import UserError
+from graphniah_inspect.graphniah.answers import (
+    KINDS,
+    RULES,
+    Reading,
+    is_correct,
+    option_labels,
+    read,
+    read_target,
+)
+from graphniah_inspect.graphniah.metrics import CHOSE_NONE, TARGET, UNREAD, reachability_metrics
+from graphniah_inspect.graphniah.truncation import PROMPT_TRUNCATED, missing_tokens, warn_at_end
+
+_SHOWN = 200
 
 
-@scorer(metrics=[accuracy(), stderr()])
+@scorer(metrics=reachability_metrics())
 def reachability(rule: str = "paper") -> Scorer:
-    """Score a response by one of the named rules of `answers`."""
+    """Score a response by one of the named rules of `answers`.
+
+    `Score.answer` is what was read, `Score.explanation` says by which step and from which piece of the response,
+    `Score.reason` why there is no answer, or `prompt_truncated` where the prompt did not reach the model whole.
+
+    Args:
+        rule: `paper` (default), `answer-block` or `tolerant`.
+
+    Raises:
+        UserError: An unknown rule, or, for a sample, a log that is not of a GraphNIAH task or a malformed target.
+    """
+    if rule not in RULES:
+        raise UserError(f"rule={rule!r} is unknown. Known: {', '.join(RULES)}.")
 
     async def score(state: TaskState, target: Target) -> Score:
-        kind = state.metadata["reachability_task"]
+        kind = state.metadata.get("reachability_task")
+        if kind not in KINDS:
+            raise UserError(
+                f"Sample {state.sample_id}: metadata `reachability_task` is {kind!r}, not one of {', '.join(KINDS)}; "
+                "this scorer is for the GraphNIAH tasks."
+            )
         options = [choice.value for choice in state.choices] or None
-        reading = read(
-            state.output.completion, kind, rule, options=options, stop_reason=state.output.stop_reason
-        )
-        right = is_correct(reading, target.text, kind, rule, options=options)
+        try:
+            canonical = read_target(target.text, kind, options=options)
+            reading = read(
+                state.output.completion,
+                kind,
+                rule,
+                options=options,
+                stop_reason="unknown" if state.output.empty else state.output.stop_reason,
+            )
+            correct = is_correct(reading, target.text, kind, rule, options=options)
+        except ValueError as error:
+            raise UserError(f"Sample {state.sample_id}: {error}") from error
+
+        explanation, reason = explain(reading, rule), reading.reason
+        noted: dict[str, Any] = {"rule": rule, TARGET: canonical, UNREAD: reading.reason}
+        if options and state.metadata.get("none_option"):
+            noted[CHOSE_NONE] = reading.answer == option_labels(options)[-1]
+        cut = missing_tokens(state.output.usage, state.metadata)
+        if cut and reason != "context_overflow":
+            reason = PROMPT_TRUNCATED
+            explanation += (
+                f"\nThe provider reports {cut[0]:,} input tokens; the prompt has at least {cut[1]:,}."
+            )
+            warn_at_end()
         return Score(
-            value=CORRECT if right else INCORRECT,
+            value=CORRECT if correct else INCORRECT,
             answer=reading.answer,
-            explanation=f"{reading.step}: {reading.piece[:200]}",
-            reason=reading.reason,
+            explanation=explanation,
+            reason=reason,
+            metadata=noted,
         )
 
     return score
+
+
+def explain(reading: Reading, rule: str) -> str:
+    """Say how an answer was read, or what was tried, with the piece of the response cut to 200 characters."""
+    if not reading.step:
+        return f"Not read: {reading.reason}."
+    piece = reading.piece if len(reading.piece) <= _SHOWN else f"{reading.piece[:_SHOWN]}…"
+    if reading.answer is None:
+        return f"Not readable by rule {rule} ({reading.reason}). Tried the {reading.step}: {piece}"
+    return f"Read by rule {rule} from the {reading.step}: {piece}"
