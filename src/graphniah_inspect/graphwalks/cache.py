@@ -30,9 +30,7 @@ def cache_folder() -> Path:
         UserError: It cannot be made.
     """
     folder = os.environ.get("GRAPHNIAH_CACHE_DIR")
-    caches = (
-        Path(folder) if folder else Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "graphniah_inspect")
-    )
+    caches = Path(folder) if folder else Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "graphniah_inspect")
     path = caches.expanduser() / "graphwalks"
     try:
         path.mkdir(parents=True, exist_ok=True)

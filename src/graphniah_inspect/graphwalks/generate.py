@@ -2,8 +2,9 @@
 
 A problem's graph has nodes with random ids, each with the same number of outgoing edges to random nodes, but
 for some sinks, so that answers may be empty. Edges are grouped by their source, and there are as
-many as fit into the wanted number of tokens. The answer is then read back from the finished prompt by `truth.solve`.
-Problem i depends on the seed and i alone, so any one of them can be made again without the others.
+many as fit into the wanted number of tokens. The answer is then read back from the finished prompt by
+`truth.solve`. Problem i depends on the seed and i alone, so any one of them can be made again without the
+others.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +24,6 @@ DEGREES = (1, 2, 3, 4)
 SINKS = 0.05
 _SAMPLE_EDGES = 500
 _TRIES = 200
-_TOKENS_A_LINE = 15
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,8 @@ class Settings:
 
     Attributes:
         rows: Number of problems.
-        tokens: Most tokens of a prompt; problem i takes the sizes in turn, and each is filled to within one edge.
+        tokens: Most tokens of a prompt; problem i takes the sizes in turn, and each is filled to within a
+            few edges.
         types: Problem types, in turn for every round of sizes.
         depths: Depths of the searches, drawn at random.
         empty: Share of problems whose answer shall be the empty set.
@@ -53,7 +54,7 @@ class Settings:
     tokenizer: str = DEFAULT_TOKENIZER
 
 
-SAMPLE_SETTINGS = Settings(rows=24, tokens=(1000, 2000, 4000, 8000), seed=2026)
+SAMPLE_SETTINGS = Settings(rows=24, tokens=(1000, 2000, 4000, 8000), empty=0.25, seed=2026)
 """Settings of the bundled sample."""
 
 
@@ -86,7 +87,7 @@ def generate_one(settings: Settings, index: int, tokens: "tiktoken.Encoding") ->
     size = settings.tokens[index % len(settings.tokens)]
     problem_type = settings.types[index // len(settings.tokens) % len(settings.types)]
     edges = _edges(random, settings, _edges_that_fit(settings, size, tokens))
-    # The estimate is near; whole edges are taken off until the prompt, with the longest operation, is small enough.
+    # Edges are taken off the end until the whole prompt is small enough.
     while True:
         if len(edges) < 4:
             raise UserError(f"{size} tokens of {settings.tokenizer} cannot hold a graph. Take 600 or more.")
@@ -95,7 +96,7 @@ def generate_one(settings: Settings, index: int, tokens: "tiktoken.Encoding") ->
         excess = count(prompt, tokens) - size
         if excess <= 0:
             break
-        edges = edges[: -max(1, excess // _TOKENS_A_LINE)]
+        edges = edges[: -max(1, int(excess / ((size + excess) / len(edges))))]
     record = {
         "prompt": prompt,
         "answer_nodes": solve(prompt),
@@ -107,11 +108,11 @@ def generate_one(settings: Settings, index: int, tokens: "tiktoken.Encoding") ->
 
 
 def _edges_that_fit(settings: Settings, size: int, tokens: "tiktoken.Encoding") -> int:
-    """A little more than the number of edges that fill the size, from the mean of a few."""
+    """More edges than fill the size, from the mean of a few."""
     probe = _edges(Random(f"{settings.seed}/probe"), settings, _SAMPLE_EDGES)
     empty = count(write_prompt([], operation_text("bfs", "0" * 10, 1)), tokens)
     a_line = (count(write_prompt(probe, operation_text("bfs", "0" * 10, 1)), tokens) - empty) / len(probe)
-    return max(0, int((size - empty) / a_line * 1.01) + 2)
+    return max(0, int((size - empty) / a_line * 1.1) + 5)
 
 
 def _edges(random: Random, settings: Settings, number: int) -> list[Edge]:

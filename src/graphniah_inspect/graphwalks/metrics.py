@@ -1,72 +1,39 @@
-"""Metrics of one value of a score (F1, precision, ...): Inspect's own, repeatable and by group.
+"""Metrics over a score's dictionary of values: intervals, and everything by group.
 
-They average what the epochs of a sample average to, so every figure means the same with one epoch and with
-several.
+Inspect's own mean, standard error and bootstrap, applied to one value at a time. They get what the epochs of a
+sample average to, so every figure means the same with one epoch and with several.
 """
 
+from collections.abc import Iterable
 from typing import cast
 
 import numpy as np
-from inspect_ai.scorer import Metric, MetricProtocol, SampleScore, Value, ci, grouped, mean, metric, stderr
+from inspect_ai.scorer import Metric, MetricProtocol, SampleScore, Score, Value, ci, mean, metric, stderr
 
+GRADES = ("f1", "exact", "precision", "recall")
 SEED = 20260227
+RESAMPLES = 2000
 
 
 @metric
 def bootstrap_ci() -> Metric:
-    """Inspect's 95 % percentile bootstrap interval of the mean (`lower`, `upper`), with a fixed seed.
+    """95 % percentile bootstrap intervals of the means, with a fixed seed: `f1 lower`, `f1 upper`, and so on.
 
     Without the seed, scoring one log twice would give two intervals.
     """
-    interval = cast(MetricProtocol, ci(level=0.95, method="bootstrap", num_samples=2000))
 
     def compute(scores: list[SampleScore]) -> Value:
-        if not scores:
-            return {"lower": float("nan"), "upper": float("nan")}
-        state = np.random.get_state()
-        np.random.seed(SEED)
-        try:
-            return interval(scores)
-        finally:
-            np.random.set_state(state)
-
-    return compute
-
-
-def _by(key: str) -> MetricProtocol:
-    """Mean, standard error and interval of every group of samples that share a metadata value."""
-    means = cast(MetricProtocol, grouped(mean(), key, all=False))
-    errors = cast(MetricProtocol, grouped(stderr(), key, all=False, name_template="{group_name} stderr"))
-    interval = cast(MetricProtocol, bootstrap_ci())
-
-    def compute(scores: list[SampleScore]) -> Value:
-        if not scores:
-            return float("nan")
-        groups: dict[str, list[SampleScore]] = {}
-        for score in scores:
-            groups.setdefault(str((score.sample_metadata or {}).get(key)), []).append(score)
         values: dict[str, float] = {}
-        of_means = cast(dict[str, float], means(scores))
-        of_errors = cast(dict[str, float], errors(scores))
-        for name in sorted(groups, key=_natural):
-            bounds = cast(dict[str, float], interval(groups[name]))
-            values[name] = of_means[name]
-            values[f"{name} stderr"] = of_errors[f"{name} stderr"]
-            values[f"{name} lower"], values[f"{name} upper"] = bounds["lower"], bounds["upper"]
+        for name in GRADES if scores else ():
+            values[f"{name} lower"], values[f"{name} upper"] = _interval(_values(scores, name))
         return cast(Value, values)
 
     return compute
 
 
-def _natural(name: str) -> tuple[float, str]:
-    """Sizes in order: `2-9` before `10-99`, `256k` before `1m`."""
-    digits = name.split("-")[0].rstrip("km+")
-    return (float(digits) * (1000 if name.endswith("m") else 1) if digits.isdigit() else -1.0, name)
-
-
 @metric
 def by_type() -> Metric:
-    """The mean with its standard error and interval for bfs and for parents."""
+    """For `bfs` and `parents`: mean F1, ` stderr`, ` lower` and ` upper`, mean ` exact`, ` precision`, ` recall`."""
     return _by("problem_type")
 
 
@@ -78,5 +45,52 @@ def by_band() -> Metric:
 
 @metric
 def by_truth_size() -> Metric:
-    """The same for every class of the number of true nodes, `0` (empty) among them."""
-    return _by("truth_size_band")
+    """The same for every class of the number of true nodes, `0 nodes` (the empty set) among them."""
+    return _by("truth_size_band", " nodes")
+
+
+def _by(key: str, suffix: str = "") -> MetricProtocol:
+    def compute(scores: list[SampleScore]) -> Value:
+        groups: dict[str, list[SampleScore]] = {}
+        for score in scores:
+            if score.sample_metadata is None or key not in score.sample_metadata:
+                raise ValueError(f"Sample {score.sample_id} has no {key} metadata: it is not of a GraphWalks task.")
+            groups.setdefault(str(score.sample_metadata[key]), []).append(score)
+        values: dict[str, float] = {}
+        for group in sorted(groups, key=natural):
+            name = group + suffix
+            f1 = _values(groups[group], "f1")
+            values[name] = _applied(mean(), f1)
+            values[f"{name} stderr"] = _applied(stderr(), f1)
+            values[f"{name} lower"], values[f"{name} upper"] = _interval(f1)
+            for grade in GRADES[1:]:
+                values[f"{name} {grade}"] = _applied(mean(), _values(groups[group], grade))
+        return cast(Value, values)
+
+    return compute
+
+
+def natural(name: str) -> tuple[float, str]:
+    """A sorting key that puts `2-9` before `10-99` and `256k` before `1m`."""
+    digits = name.split("-")[0].rstrip("km+")
+    return (float(digits) * (1000 if name.endswith("m") else 1) if digits.isdigit() else -1.0, name)
+
+
+def _values(scores: Iterable[SampleScore], name: str) -> list[SampleScore]:
+    """One value of each score, as Inspect's metrics take them."""
+    return [SampleScore(score=Score(value=score.score.as_dict()[name] or 0.0)) for score in scores]
+
+
+def _applied(of: Metric, scores: list[SampleScore]) -> float:
+    return float(cast(float, cast(MetricProtocol, of)(scores)))
+
+
+def _interval(scores: list[SampleScore]) -> tuple[float, float]:
+    state = np.random.get_state()
+    np.random.seed(SEED)
+    try:
+        interval = cast(MetricProtocol, ci(level=0.95, method="bootstrap", num_samples=RESAMPLES))
+        bounds = cast(dict[str, float], interval(scores))
+    finally:
+        np.random.set_state(state)
+    return bounds["lower"], bounds["upper"]

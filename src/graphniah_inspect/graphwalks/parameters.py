@@ -40,9 +40,7 @@ def token_limit(name: str, value: object) -> int | None:
             return int(tokens)
     elif isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
-    raise UserError(
-        f"{name}={value!r} is no number of tokens. Expected a whole number such as 8000, 128k or 1m."
-    )
+    raise UserError(f"{name}={value!r} is no number of tokens. Expected a whole number such as 8000, 128k or 1m.")
 
 
 def token_limits(minimum: object, maximum: object) -> tuple[int | None, int | None]:

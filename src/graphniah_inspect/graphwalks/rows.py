@@ -150,9 +150,7 @@ def _json_records(path: Path) -> Iterator[dict[str, Any]]:
             try:
                 record = json.loads(line)
             except ValueError as error:
-                raise UserError(
-                    f"{path}, line {number}: not JSON ({error}). Download or build it again."
-                ) from error
+                raise UserError(f"{path}, line {number}: not JSON ({error}). Download or build it again.") from error
             if not isinstance(record, dict):
                 raise UserError(f"{path}, line {number}: expected an object, found {type(record).__name__}.")
             yield record
@@ -175,9 +173,7 @@ def _checked(record: dict[str, Any], where: str) -> dict[str, Any]:
     try:
         prompt.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise UserError(
-            f"{where}: `prompt` has half a character ({error.reason}). Build the row again."
-        ) from error
+        raise UserError(f"{where}: `prompt` has half a character ({error.reason}). Build the row again.") from error
     converted = {
         "prompt": prompt,
         "chars": len(prompt),
@@ -190,9 +186,7 @@ def _checked(record: dict[str, Any], where: str) -> dict[str, Any]:
     except UnreadablePromptError as error:
         return converted | {"unreadable": str(error)}
     if operation.problem_type != problem_type:
-        return converted | {
-            "unreadable": f"`problem_type` is {problem_type}, but it asks: {operation.text!r}"
-        }
+        return converted | {"unreadable": f"`problem_type` is {problem_type}, but it asks: {operation.text!r}"}
     return converted | {
         "operation": operation.text,
         "node": operation.node,

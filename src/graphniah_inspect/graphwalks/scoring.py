@@ -16,7 +16,7 @@ from inspect_ai.solver import TaskState
 
 from graphniah_inspect.errors import UserError
 from graphniah_inspect.graphwalks.graders import GRADERS, Grade, Grader, grade
-from graphniah_inspect.graphwalks.metrics import bootstrap_ci, by_band, by_truth_size, by_type
+from graphniah_inspect.graphwalks.metrics import GRADES, bootstrap_ci, by_band, by_truth_size, by_type
 from graphniah_inspect.graphwalks.parameters import one_of
 
 Reason = Literal["invalid_response_format", "no_response", "truncated", "context_overflow", "refusal"]
@@ -29,11 +29,16 @@ REASONS: tuple[Reason, ...] = (
 )
 _NO_CONTENT = "(no content)"
 _SHOWN_NODES = 5
-_GRADES: list[Metric] = [mean(), stderr(), bootstrap_ci(), by_type(), by_band(), by_truth_size()]
-_METRICS: dict[str, list[Metric]] = {
-    **dict.fromkeys(("f1", "exact", "precision", "recall"), _GRADES),
-    **{key: [mean()] for key in ("parsed", "parsed_empty", *REASONS)},
-}
+_METRICS: list[Metric | dict[str, list[Metric]]] = [
+    bootstrap_ci(),
+    by_type(),
+    by_band(),
+    by_truth_size(),
+    {
+        **{name: [mean(), stderr()] for name in GRADES},
+        **{name: [mean()] for name in ("parsed", "parsed_empty", *REASONS)},
+    },
+]
 
 
 @scorer(metrics=_METRICS)

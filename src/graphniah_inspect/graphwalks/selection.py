@@ -68,10 +68,7 @@ def select(
         (problem, tokens.get(problem.id))
         for problem in problems
         if not limited
-        or (
-            tokens[problem.id] >= (min_tokens or 0)
-            and (max_tokens is None or tokens[problem.id] <= max_tokens)
-        )
+        or (tokens[problem.id] >= (min_tokens or 0) and (max_tokens is None or tokens[problem.id] <= max_tokens))
     ]
     if not chosen:
         raise UserError(f"No problem is selected. {_what_there_is(source, problem_type, tokens)}")

@@ -94,9 +94,7 @@ def open_source(dataset: object = PUBLISHED, revision: object = None, *, long_fi
     paths = _local_paths(dataset)
     if paths is not None:
         if revision is not None:
-            raise UserError(
-                f"revision={revision!r} is for data on the hub; dataset={dataset!r} is here. Leave it out."
-            )
+            raise UserError(f"revision={revision!r} is for data on the hub; dataset={dataset!r} is here. Leave it out.")
         return _source(dataset, None, [DataFile(path) for path in paths])
     wanted = revision or (REVISION if dataset == PUBLISHED else None)
     names = [SHORT_FILE, LONG_FILE] if long_file else [SHORT_FILE]
@@ -151,9 +149,7 @@ def _local_paths(dataset: str) -> list[Path] | None:
             raise UserError(f"The folder {path} holds no .parquet or .jsonl file. {_CHOICES}")
         return paths
     if not path.exists():
-        raise UserError(
-            f"dataset={dataset!r}: there is no such file or folder ({path.absolute()}). {_CHOICES}"
-        )
+        raise UserError(f"dataset={dataset!r}: there is no such file or folder ({path.absolute()}). {_CHOICES}")
     if path.suffix not in _SUFFIXES:
         raise UserError(f"dataset={dataset!r} is neither .parquet nor .jsonl. {_CHOICES}")
     return [path]

@@ -27,6 +27,7 @@ from inspect_ai import Task, task
 from inspect_ai._util.error import (
     PrerequisiteError,
 )  # inspect-evals-lint: ignore[private_api_imports] -- no public name
+from inspect_ai.log import HeadlineMetric
 from inspect_ai.solver import generate
 from rich.markup import escape
 
@@ -153,7 +154,7 @@ def graphwalks_task(
         cleanup=keep_prompt_once(),
         scorer=graphwalks_grader(grader),
         display_name=f"{title} ({band or 'all bands'}, {grader})",
-        headline_metric="f1",
+        headline_metric=HeadlineMetric(score="f1", metric="mean"),
         version=VERSION,
         metadata={"selection": record},
         viewer=VIEWER,
