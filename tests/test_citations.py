@@ -1,8 +1,10 @@
 """Papers, APA references, the text of prompts and its way back into a graph."""
 
+import doctest
 import random
 from collections.abc import Sequence
 from itertools import pairwise
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -10,6 +12,8 @@ import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from graphniah_inspect.citations import apa
+from graphniah_inspect.citations import paper as papers_module
 from graphniah_inspect.citations import text as wording
 from graphniah_inspect.citations.apa import author_list, author_name, author_names, reference, reference_order
 from graphniah_inspect.citations.paper import Paper, clean_title, title_key
@@ -75,9 +79,7 @@ FIELDS = (
 )
 
 
-def paper(
-    title: str, authors: Sequence[str] = ("Ada B. Love",), year: int | None = 2026, **fields: str
-) -> Paper:
+def paper(title: str, authors: Sequence[str] = ("Ada B. Love",), year: int | None = 2026, **fields: str) -> Paper:
     return Paper(abs(hash(title)), title, tuple(authors), year, **fields)
 
 
@@ -86,13 +88,12 @@ def test_cleaning_titles() -> None:
     assert clean_title("&lt;scp&gt;DNA&lt;/scp&gt;<br/>repair") == "DNA repair"
     assert clean_title("when a < b and c > d") == "when a < b and c > d"
     assert clean_title("\x00\ud800 \ufeff") == clean_title("null") == ""
+    assert clean_title("It\u00e2\x80\x99s DARPA\x92s caf\xc3\xa9 \x93plan\x94") == 'It’s DARPA’s café "plan"'
+    assert clean_title("Ã© alone is left") == "Ã© alone is left"
     assert clean_title("<mml:math><mml:mi>x</mml:mi></mml:math>-rays") == "x-rays"
 
 
-@given(
-    st.text()
-    | st.lists(st.sampled_from([*AWKWARD, "&", "amp;", "lt;", "<", "i>", "<i>", "gt;"])).map("".join)
-)
+@given(st.text() | st.lists(st.sampled_from([*AWKWARD, "&", "amp;", "lt;", "<", "i>", "<i>", "gt;"])).map("".join))
 @settings(max_examples=300, deadline=None)
 def test_a_cleaned_title_is_one_line_without_marks_and_stays_as_it_is(text: str) -> None:
     title = clean_title(text)
@@ -106,7 +107,7 @@ def test_titles_that_count_as_the_same() -> None:
     same = ("Ｄeep  Learning: A Re-view.", "deep learning – a re view", "DEEP LEARNING (A RE/VIEW)")
     assert {title_key(title) for title in same} == {"deep learning a re view"}
     assert title_key("C++ in C") != title_key("C in C")
-    assert title_key("हिन्दी") != title_key("हनद")
+    assert title_key("कि") != title_key("की")
     assert title_key("?!… “”") == ""
     assert title_key("STRASSE") == title_key("straße")
 
@@ -130,6 +131,9 @@ def test_titles_that_count_as_the_same() -> None:
         ("Smith, John III", "Smith, J., III"),
         ("Smith, John", "Smith, J."),
         ("Élodie Zoé", "Zoé, É."),
+        ("Barbara Di Eugenio", "Di Eugenio, B."),
+        ("Sung Do Kim", "Kim, S. D."),
+        ("Di Wang", "Wang, D."),
         ("李 明", "李 明"),
         ("Sean O&#39;Brien", "O'Brien, S."),
         ("None", ""),
@@ -257,11 +261,7 @@ def test_what_only_looks_like_a_delimiter_is_none(good: str) -> None:
 
 
 titles = st.lists(
-    (
-        st.sampled_from(AWKWARD)
-        | st.text(max_size=40)
-        | st.lists(st.sampled_from(AWKWARD), max_size=3).map(" ".join)
-    )
+    (st.sampled_from(AWKWARD) | st.text(max_size=40) | st.lists(st.sampled_from(AWKWARD), max_size=3).map(" ".join))
     .map(clean_title)
     .filter(bool),
     min_size=6,
@@ -361,9 +361,7 @@ def test_token_counts_add_up_at_the_seams() -> None:
         pieces += [render_distractor(f"{start}{CODE}{end}") for end in ENDINGS]
     counted = [(piece, count(piece)) for piece in pieces]
     for kind in ("yes-no", "counting"):
-        question = (
-            Question("yes-no", names[0], names[3]) if kind == "yes-no" else Question("counting", names[3])
-        )
+        question = Question("yes-no", names[0], names[3]) if kind == "yes-no" else Question("counting", names[3])
         head, tail = frame(question)
         for _ in range(150):
             chosen = rng.choices(counted, k=12)
@@ -382,3 +380,10 @@ def test_token_counts_add_up_over_any_text(texts: list[str]) -> None:
     blocks = [render_distractor(text) for text in texts]
     apart = sum(len(encoding.encode_ordinary(block)) for block in blocks)
     assert len(encoding.encode_ordinary("".join(blocks))) == apart
+
+
+@pytest.mark.parametrize("module", [apa, papers_module])
+def test_examples_in_docstrings(module: ModuleType) -> None:
+    failed, tried = doctest.testmod(module)
+    assert tried
+    assert not failed

@@ -9,6 +9,7 @@ from graphniah_inspect.citations.paper import Paper
 from graphniah_inspect.citations.parse import CannotRead, read_prompt
 from graphniah_inspect.citations.text import (
     BLOCK_HEADING,
+    NONE_OPTION,
     SYSTEM_PROMPT,
     Question,
     frame,
@@ -28,9 +29,7 @@ PAPERS = {
     )
 }
 EDGES = [("Nets", "Nets, deep"), ("Nets, deep and wide", "Nets, deep"), ("Nets, deep and wide", "References")]
-EDGES += [(f"Left {i}", f"Left {i + 1}") for i in range(5)] + [
-    (f"Right {i + 1}", f"Right {i}") for i in range(4)
-]
+EDGES += [(f"Left {i}", f"Left {i + 1}") for i in range(5)] + [(f"Right {i + 1}", f"Right {i}") for i in range(4)]
 
 
 def blocks(edges: list[tuple[str, str]] = EDGES) -> list[str]:
@@ -55,7 +54,7 @@ def test_yes_comes_with_a_path() -> None:
 def test_no_comes_with_the_exhausted_component() -> None:
     verdict = solve(render_prompt(NO, blocks()))
     assert (verdict.answer, verdict.path, verdict.component_size) == ("NO", (), 4)
-    assert "exhausted after 4 papers" in verdict.evidence
+    assert "ends after 4 papers" in verdict.evidence
 
 
 def test_counting_leaves_the_source_out() -> None:
@@ -69,18 +68,25 @@ def test_multiple_choice_and_its_faults() -> None:
     assert verdict.path[0] == "Left 0"
     assert verdict.path[-1] == "Left 5"
     options = ("Right 1", "Left 5", "Nets", "Left 2")
-    several = solve(
-        render_prompt(Question("multiple-choice", "Left 0", None, options, none_option=True), blocks())
-    )
+    several = solve(render_prompt(Question("multiple-choice", "Left 0", None, options, none_option=True), blocks()))
     assert (several.answer, several.reachable) == (None, ("B", "D"))
     assert "several" in several.malformed
     options = ("Right 1", "Right 2", "Nets", "References")
     for none_option, answer in ((True, "E"), (False, None)):
-        none = solve(
-            render_prompt(Question("multiple-choice", "Left 0", None, options, none_option), blocks())
-        )
+        none = solve(render_prompt(Question("multiple-choice", "Left 0", None, options, none_option), blocks()))
         assert (none.answer, none.reachable) == (answer, ())
         assert "no option" in none.malformed
+
+
+def test_a_paper_that_is_called_like_the_none_option_is_not_that_option() -> None:
+    odd = render_block(PAPERS["Left 0"], [Paper(99, NONE_OPTION, (), 2026)])
+    edges = [edge for edge in EDGES if edge != ("Left 0", "Left 1")]
+    options = ("Right 1", "Left 5", "Nets", "References")
+    verdict = solve(
+        render_prompt(Question("multiple-choice", "Left 0", None, options, none_option=True), [*blocks(edges), odd])
+    )
+    assert (verdict.answer, verdict.reachable) == ("E", ())
+    assert "no option" in verdict.malformed
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -156,9 +162,7 @@ def test_cited_papers_without_a_block_of_their_own_are_in_the_graph() -> None:
 
 
 def test_no_truncated_prompt_is_read() -> None:
-    prompt = render_prompt(
-        YES, [render_distractor("words " * 20), *blocks(), render_distractor("words " * 20)]
-    )
+    prompt = render_prompt(YES, [render_distractor("words " * 20), *blocks(), render_distractor("words " * 20)])
     assert solve(prompt).answer == "YES"
     assert solve(prompt + "\n").answer == "YES"
     for cut in range(len(prompt)):
@@ -199,6 +203,7 @@ def test_what_is_lost_inside_a_paper_is_noticed(lost: str) -> None:
             render_prompt(YES, blocks()).replace("reachable from the source paper?", "reachable?"),
             "known form",
         ),
+        (render_prompt(YES, [*blocks(), BLOCK_HEADING + "cut of"]), "last document is cut off"),
         (render_prompt(YES, [blocks()[0], "loose text\n\n", *blocks()[1:]]), "damaged"),
         (
             render_prompt(YES, [block.replace("Nets, deep and wide", "Nets") for block in blocks()]),

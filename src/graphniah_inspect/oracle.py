@@ -56,7 +56,7 @@ class Verdict:
         if self.path:
             return f"path of {len(self.path)} papers: " + " -> ".join(f"“{title}”" for title in self.path)
         without = "" if self.kind == "counting" or self.reachable else ", none of them a target"
-        return f"the source's component is exhausted after {self.component_size} papers, itself included{without}"
+        return f"the component of the source ends after {self.component_size} papers, itself included{without}"
 
 
 def citation_graph(prompt: ReadPrompt) -> "nx.Graph[str]":
@@ -97,8 +97,6 @@ def verdict(prompt: ReadPrompt) -> Verdict:
     if len(right) == 1:
         return Verdict(labels[0], question.kind, path_to(right[0][1]), size, labels)
     if right:
-        return Verdict(
-            None, question.kind, (), size, labels, f"several options are reachable: {', '.join(labels)}"
-        )
+        return Verdict(None, question.kind, (), size, labels, f"several options are reachable: {', '.join(labels)}")
     answer = NONE_LABEL if question.none_option else None
     return Verdict(answer, question.kind, (), size, labels, "no option is reachable")

@@ -5,7 +5,10 @@ included, can tell where they end ("Title. Venue." is ambiguous otherwise).
 """
 
 import re
+import string
 import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
 
 from graphniah_inspect.citations.paper import Paper, clean_field, marked_title
 
@@ -19,8 +22,8 @@ _PARTICLES = frozenset({
     "el",
 })
 # fmt: on
-# With a capital these are hardly ever given names; "La", "Le", "Da", "Di", "Du" often are (Vietnam, China).
-_CAPITAL_PARTICLES = frozenset({"Van", "Von", "De", "Del", "Della", "Der", "Den", "Dos", "Ter"})
+# With a capital these are given names more often than particles ("Sung Do Kim").
+_NOT_WITH_CAPITAL = frozenset({"Do", "Te", "Ten", "Zu", "Av", "Af"})
 _CONJUNCTIONS = frozenset({"y", "e", "i"})
 _SUFFIXES = {"jr": "Jr.", "sr": "Sr.", "ii": "II", "iii": "III", "iv": "IV"}
 ET_AL = "et al."
@@ -28,6 +31,7 @@ _ET_AL = re.compile(r"[\s,;]*\bet\.?\s*al\b\.?\s*$", re.IGNORECASE)
 _HYPHENS = re.compile(r"\s*[-‐‑–]\s*")
 _RESOLVER = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:)\s*", re.IGNORECASE)
 _ARXIV_VENUE = re.compile(r"(?:arxiv|corr)\b", re.IGNORECASE)
+_PAGE_RANGE = re.compile(r"(?<=\w)\s*[-‐‑–—]+\s*(?=\w)")
 _SENTENCE_END = (".", "?", "!", "…")
 
 
@@ -56,29 +60,27 @@ def _family_start(words: list[str]) -> int:
     start = len(words) - 1
     while start > 1:
         word = words[start - 1]
-        follows_particle = words[start].casefold() in _PARTICLES
         if word in _CONJUNCTIONS and start > 2:
             start -= 2
-        elif word.casefold() in _PARTICLES and (
-            word.islower() or word in _CAPITAL_PARTICLES or follows_particle
-        ):
+        elif word.casefold() in _PARTICLES and word not in _NOT_WITH_CAPITAL:
             start -= 1
         else:
             break
     return start
 
 
+@lru_cache(maxsize=1 << 16)
 def author_name(name: str) -> str:
     """One author as APA lists them: "Maria J. van der Berg Jr." -> "van der Berg, M. J., Jr.".
 
     A single word stays as it is. Names given as "Last, First" are taken at their word.
     """
     name = unicodedata.normalize("NFC", clean_field(name)).strip(" ,;")
-    suffix = ""
     head, _, last = name.replace(",", " ").rpartition(" ")
-    if head.strip() and last.rstrip(".").casefold() in _SUFFIXES:
-        suffix = ", " + _SUFFIXES[last.rstrip(".").casefold()]
+    suffix = _SUFFIXES.get(last.rstrip(".").casefold(), "") if head.strip() else ""
+    if suffix:
         name = name[: len(name) - len(last)].strip(" ,")
+        suffix = ", " + suffix
     if "," in name:
         family, _, given = (part.strip() for part in name.partition(","))
     else:
@@ -91,23 +93,28 @@ def author_name(name: str) -> str:
     return (f"{family}, {initials}" if initials else family) + suffix
 
 
-def author_names(paper: Paper) -> list[str]:
+def author_names(paper: Paper) -> tuple[str, ...]:
     """Authors in APA form, empty names left out; "et al.", where the metadata says so, comes last and once.
 
     Of lists that are too long to be shown whole, only what `author_list` shows is sure to be there.
     """
+    return _author_names(paper.authors)
+
+
+@lru_cache(maxsize=1 << 14)  # A paper is named in its block, in references, and once more whenever a list is sorted.
+def _author_names(authors: tuple[str, ...]) -> tuple[str, ...]:
     names: list[str] = []
     others = False
     # Some papers have thousands of authors: as many as a reference shows, some more, and the last are enough.
-    for name in (*paper.authors[: LISTED_AUTHORS + 9], *paper.authors[LISTED_AUTHORS + 9 :][-2:]):
+    for name in (*authors[: LISTED_AUTHORS + 9], *authors[LISTED_AUTHORS + 9 :][-2:]):
         named = _ET_AL.sub("", name)
         others |= named != name
         if formatted := author_name(named):
             names.append(formatted)
-    return [*names, ET_AL] if others else names
+    return (*names, ET_AL) if others else tuple(names)
 
 
-def author_list(names: list[str]) -> str:
+def author_list(names: Sequence[str]) -> str:
     """The author element of a reference, empty when there is none.
 
     >>> author_list(["Curie, M.-J.", "Plato", "Bohr, N."])
@@ -130,7 +137,7 @@ def publication(paper: Paper) -> str:
     if _ARXIV_VENUE.match(venue) or (not venue and clean_field(paper.arxiv)):
         source = "arXiv"  # The volume that Semantic Scholar gives here is an identifier ("abs/2601.00001").
     elif venue:
-        pages = re.sub(r"(?<=\w)\s*[-‐‑–—]+\s*(?=\w)", "–", clean_field(paper.pages))
+        pages = _PAGE_RANGE.sub("–", clean_field(paper.pages)) if paper.pages else ""
         source = ", ".join(part for part in (venue, clean_field(paper.volume), pages) if part)
     else:
         source = ""
@@ -166,7 +173,12 @@ def reference_order(paper: Paper) -> tuple[list[str], int, str, str]:
     return names or [folded], paper.year or 0, folded, paper.title
 
 
+_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
+
+
 def _sortable(text: str) -> str:
     """Letters only count in alphabetical order: no accents, no case, no punctuation."""
+    if text.isascii():
+        return text.translate(_NO_PUNCTUATION).lower()
     bare = "".join(c for c in unicodedata.normalize("NFKD", text) if unicodedata.category(c)[0] in "LNZ")
     return bare.casefold()

@@ -17,9 +17,7 @@ TITLE_CLOSE = "”"
 
 # Markup met in Semantic Scholar titles: HTML, JATS, MathML. All else between < and > is text ("a < b").
 _INLINE = r"i|b|u|em|strong|sub|sup|inf|scp|sc|tt|span|font|small|big|italic|bold|underline|title|a|code"
-_MATH = (
-    r"(?:mml|jats|m):[\w-]+|math|m(?:i|o|n|row|sub|sup|subsup|text|frac|over|under|space|style|sqrt|fenced)"
-)
+_MATH = r"(?:mml|jats|m):[\w-]+|math|m(?:i|o|n|row|sub|sup|subsup|text|frac|over|under|space|style|sqrt|fenced)"
 _BREAK = r"br|p|div|li|ul|ol|inline-formula|tex-math|alternatives"
 _TAG = re.compile(rf"</?(?:{_INLINE}|{_MATH})(?:\s[^<>]*)?/?>", re.IGNORECASE)
 _BREAKING_TAG = re.compile(rf"</?(?:{_BREAK})(?:\s[^<>]*)?/?>|<!\[CDATA\[|\]\]>", re.IGNORECASE)
@@ -27,6 +25,9 @@ _BREAKING_TAG = re.compile(rf"</?(?:{_BREAK})(?:\s[^<>]*)?/?>|<!\[CDATA\[|\]\]>"
 _UNPRINTABLE = re.compile(
     r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff\ufffe\uffff]"
 )
+# C1 controls in a title are a sure sign of text decoded wrongly: UTF-8 or Windows-1252 read as Latin-1.
+_C1 = re.compile(r"[\x80-\x84\x86-\x9f]")
+_MOJIBAKE = re.compile(r"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 _QUOTES = str.maketrans({TITLE_OPEN: '"', TITLE_CLOSE: '"'})
 _MISSING = frozenset({"none", "null", "nan", "n/a"})
 
@@ -58,16 +59,46 @@ class Paper:
     arxiv: str = ""
 
 
+def _may_be_untidy(text: str) -> bool:
+    """False for most texts, and then there is nothing to clean: ten times faster than to try."""
+    return (
+        not text.isprintable()
+        or "&" in text
+        or "<" in text
+        or "]]>" in text
+        or TITLE_OPEN in text
+        or TITLE_CLOSE in text
+        or "  " in text
+        or text != text.strip(" ")
+    )
+
+
+def _as_utf_8(match: re.Match[str]) -> str:
+    try:
+        return match[0].encode("latin-1").decode("utf-8")
+    except UnicodeDecodeError:
+        return match[0]
+
+
+def _as_windows_1252(match: re.Match[str]) -> str:
+    return match[0].encode("latin-1").decode("windows-1252", errors="ignore")
+
+
 def clean_field(text: str) -> str:
     r"""One line of text: no entities, markup, runs of white space or title marks (made plain quotes).
 
-    A field that only says "None", "null", "NaN" or "N/A" is missing and comes back empty. Idempotent.
+    Text decoded with the wrong code page is put right where that is certain. A field that only says "None",
+    "null", "NaN" or "N/A" is missing and comes back empty. Idempotent.
 
     >>> clean_field("H<sub>2</sub>O &amp;amp; “ice”\n")
     'H2O & "ice"'
     """
+    if not _may_be_untidy(text):
+        return "" if text.casefold() in _MISSING else text
     while True:
         cleaned = text
+        if _C1.search(cleaned):
+            cleaned = _C1.sub(_as_windows_1252, _MOJIBAKE.sub(_as_utf_8, cleaned))
         if "&" in cleaned:
             cleaned = html.unescape(cleaned)
         if "<" in cleaned or "]]>" in cleaned:

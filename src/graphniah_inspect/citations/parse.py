@@ -72,8 +72,7 @@ _FENCE = re.compile(r"^(?:```|~~~)", re.MULTILINE)
 _ASKED: dict[Kind, str] = {
     "yes-no": f"\n{TARGET_LABEL}{_TITLE}",
     "multiple-choice": (
-        f"\n\n{OPTIONS_LABEL}(?P<options>(?:[A-Z]\\. {_TITLE}\n)+)"
-        f"(?P<none>{NONE_LABEL}\\. {re.escape(NONE_OPTION)}\n)?"
+        f"\n\n{OPTIONS_LABEL}(?P<options>(?:[A-Z]\\. {_TITLE}\n)+)(?P<none>{NONE_LABEL}\\. {re.escape(NONE_OPTION)}\n)?"
     ),
     "counting": "",
 }
@@ -124,31 +123,21 @@ def read_prompt(user_prompt: str) -> ReadPrompt:
     """
     if not user_prompt.startswith(HEAD_OPEN):
         alone = any(pattern.fullmatch(user_prompt.strip()) for pattern in _QUESTION.values())
-        found = (
-            "the question stands alone, without a context"
-            if alone
-            else f"it begins with {user_prompt[:40]!r}"
-        )
+        found = "the question stands alone, without a context" if alone else f"it begins with {user_prompt[:40]!r}"
         raise CannotRead(f"not a prompt of this layout: {HEAD_OPEN.strip()!r} should come first, but {found}")
     head_end = user_prompt.find(HEAD_CLOSE)
     if head_end < 0:
-        raise CannotRead(
-            f"no {HEAD_CLOSE.strip()!r} follows the question: the prompt is cut off or holds no context"
-        )
+        raise CannotRead(f"no {HEAD_CLOSE.strip()!r} follows the question: the prompt is cut off or holds no context")
     question = read_question(user_prompt[len(HEAD_OPEN) : head_end])
     tail = TAIL[question.kind]
     if not user_prompt.endswith((tail, tail + "\n")):
-        raise CannotRead(
-            f"the answer format for {question.kind} is not at the end: the prompt is cut off there"
-        )
+        raise CannotRead(f"the answer format for {question.kind} is not at the end: the prompt is cut off there")
     body_start, body_end = head_end + len(HEAD_CLOSE), user_prompt.rfind(tail)
     blocks, texts = _read_documents(user_prompt, body_start, body_end)
     seen: set[str] = set()
     for block in blocks:
         if block.title in seen:
-            raise CannotRead(
-                f"two blocks have the title {block.title!r}, the second at character {block.start}"
-            )
+            raise CannotRead(f"two blocks have the title {block.title!r}, the second at character {block.start}")
         seen.add(block.title)
     for block in blocks:
         seen.update(block.references)
@@ -171,9 +160,7 @@ def _read_documents(prompt: str, start: int, end: int) -> tuple[list[Block], lis
     if not prompt.startswith(BLOCK_HEADING, start):
         raise CannotRead(f"no document begins at character {start}, where the context does")
     if not prompt.endswith("\n\n", start, end):
-        raise CannotRead(
-            f"the last document is cut off before character {end}, where the answer format begins"
-        )
+        raise CannotRead(f"the last document is cut off before character {end}, where the answer format begins")
     blocks: list[Block] = []
     texts: list[tuple[int, int]] = []
     for at, until in _spans(prompt, start, end):

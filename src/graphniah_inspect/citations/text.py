@@ -67,9 +67,7 @@ ASK: dict[Kind, str] = {
     "counting": "How many distinct papers are reachable from the source paper, not counting itself?",
 }
 
-_LAST_LINE = (
-    "Reason as long as you need. Then end your reply with exactly one line, and write nothing after it: "
-)
+_LAST_LINE = "Reason as long as you need. Then end your reply with exactly one line, and write nothing after it: "
 TAIL: dict[Kind, str] = {
     "yes-no": (
         f"{TAIL_OPEN}{_LAST_LINE}either \\answer{{YES}}, if the target paper is reachable from the source "
@@ -78,9 +76,7 @@ TAIL: dict[Kind, str] = {
     "multiple-choice": (
         f"{TAIL_OPEN}{_LAST_LINE}\\answer{{LETTER}}, where LETTER is the letter of the option you choose."
     ),
-    "counting": (
-        f"{TAIL_OPEN}{_LAST_LINE}\\answer{{NUMBER}}, where NUMBER is the count, a whole number in digits."
-    ),
+    "counting": (f"{TAIL_OPEN}{_LAST_LINE}\\answer{{NUMBER}}, where NUMBER is the count, a whole number in digits."),
 }
 
 SOURCE_LABEL = "Source paper: "
@@ -108,13 +104,9 @@ class Question:
 
     def __post_init__(self) -> None:
         if (self.target is not None) != (self.kind == "yes-no"):
-            raise ValueError(
-                f"a {self.kind} question with target {self.target!r}: yes-no has one, no other kind has"
-            )
+            raise ValueError(f"a {self.kind} question with target {self.target!r}: yes-no has one, no other kind has")
         if (len(self.options) >= 2) != (self.kind == "multiple-choice") or len(self.options) == 1:
-            raise ValueError(
-                f"a {self.kind} question with {len(self.options)} options: only multiple-choice has some"
-            )
+            raise ValueError(f"a {self.kind} question with {len(self.options)} options: only multiple-choice has some")
         if self.none_option and len(self.options) != ascii_uppercase.index(NONE_LABEL):
             raise ValueError(
                 f"the None option is {NONE_LABEL}: it needs four options before it, not {len(self.options)}"
@@ -135,8 +127,7 @@ def render_question(question: Question) -> str:
     if question.options:
         lines += ["", OPTIONS_LABEL.rstrip("\n")]
         lines += [
-            f"{label}. {marked_title(title)}"
-            for label, title in zip(ascii_uppercase, question.options, strict=False)
+            f"{label}. {marked_title(title)}" for label, title in zip(ascii_uppercase, question.options, strict=False)
         ]
         if question.none_option:
             lines.append(f"{NONE_LABEL}. {NONE_OPTION}")
@@ -164,9 +155,7 @@ def render_block(paper: Paper, references: Iterable[Paper]) -> str:
     cited = sorted(references, key=reference_order)
     titles = {other.title for other in cited}
     if not cited or len(titles) != len(cited) or paper.title in titles:
-        raise ValueError(
-            f"block of {paper.title!r}: needs distinct references other than itself, got {sorted(titles)}"
-        )
+        raise ValueError(f"block of {paper.title!r}: needs distinct references other than itself, got {sorted(titles)}")
     authors = author_list(author_names(paper))
     return "".join(
         (
