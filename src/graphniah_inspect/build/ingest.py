@@ -70,9 +70,7 @@ def ingest(
     _refuse_changed(out, [*papers, *citations])
 
     def parts(dataset: str, shards: Sequence[Path]) -> Callable[[Path], Counts]:
-        return lambda work: write_parts(
-            dataset, shards, rules, work, threads=machine.threads, memory=machine.memory
-        )
+        return lambda work: write_parts(dataset, shards, rules, work, threads=machine.threads, memory=machine.memory)
 
     return assemble(out, settings, parts("papers", papers), parts("citations", citations), machine=machine)
 
@@ -98,9 +96,7 @@ def assemble(
         The manifest.
     """
     if machine.memory < MIN_MEMORY:
-        raise UserError(
-            f"--memory {machine.memory >> 20}MB is too little: give at least {MIN_MEMORY >> 20}MB."
-        )
+        raise UserError(f"--memory {machine.memory >> 20}MB is too little: give at least {MIN_MEMORY >> 20}MB.")
     if (out / MANIFEST).exists():
         return _same(msgspec.json.decode((out / MANIFEST).read_bytes()), settings, out)
     work = out / "work"
@@ -162,8 +158,7 @@ def _once(work: Path, step: str, run: Callable[[Path], Counts]) -> Counts:
 def _same(found: dict[str, Any], settings: dict[str, Any], out: Path) -> dict[str, Any]:
     # one level of nesting, flattened so that the message names the option
     flat = [
-        {**{k: v for k, v in side.items() if k != "options"}, **side.get("options", {})}
-        for side in (found, settings)
+        {**{k: v for k, v in side.items() if k != "options"}, **side.get("options", {})} for side in (found, settings)
     ]
     for key in sorted({*settings, *flat[0].get("options", ()), *flat[1]} - {"options"}):
         if flat[0].get(key) != flat[1].get(key):

@@ -43,14 +43,19 @@ def add_ingest_parser(subparsers: Any) -> None:
         help="keep older and undated papers, marked as not recent, for growth by papers of any date",
     )
     parser.add_argument("--release", help="name of the release, recorded in the manifest")
-    parser.add_argument(
-        "--skip-malformed", action="store_true", help="count malformed lines instead of stopping"
-    )
+    parser.add_argument("--skip-malformed", action="store_true", help="count malformed lines instead of stopping")
     parser.add_argument("--synthetic", type=int, metavar="N", help="invent N papers instead of reading files")
     parser.add_argument("--seed", type=int, default=1, help="seed of the invented world (default: 1)")
     parser.add_argument(
-        "--memory", type=_size, default=_size("4GB"), help="memory to use at most (default: 4GB)"
+        "--prose",
+        type=Path,
+        metavar="DIR",
+        help="also invent distracting text, a folder for `graphniah build --distractors` (with --synthetic)",
     )
+    parser.add_argument(
+        "--prose-size", type=_size, default=_size("8MB"), help="characters of each of its four kinds (default: 8MB)"
+    )
+    parser.add_argument("--memory", type=_size, default=_size("4GB"), help="memory to use at most (default: 4GB)")
     parser.add_argument(
         "--threads",
         type=_positive,
@@ -75,9 +80,15 @@ def run_ingest(arguments: argparse.Namespace) -> int:
         manifest = invent_snapshot(
             arguments.synthetic, arguments.out, cutoff=cutoff, machine=machine, seed=arguments.seed
         )
+        if arguments.prose:
+            from graphniah_inspect.build.prose import write_prose
+
+            write_prose(arguments.prose, arguments.prose_size, arguments.seed)
     else:
         from graphniah_inspect.build.shards import find_shards
 
+        if arguments.prose:
+            raise UserError("--prose invents text to go with --synthetic N; for real papers give real text.")
         missing = [name for name in ("papers", "citations", "cutoff") if not getattr(arguments, name)]
         if missing:
             raise UserError(
@@ -103,10 +114,10 @@ def summary(manifest: dict[str, Any], out: Path) -> str:
     for dataset, counts in manifest["counts"].items():
         lines.append(f"{dataset}: {counts.get('lines', 0):,} lines, {counts['kept']:,} kept")
         lines += [
-            f"  {count:>14,}  {name}"
-            for name, count in counts.items()
-            if count and name not in ("lines", "kept")
+            f"  {count:>14,}  {name}" for name, count in counts.items() if count and name not in ("lines", "kept")
         ]
+    if not manifest["citations"]:
+        lines.append("warning: no citation joins two kept papers, so nothing can be built from this snapshot")
     lines.append(f"snapshot {manifest['id'][:16]} in {out}")
     return "\n".join(lines)
 
@@ -115,9 +126,7 @@ def _day(text: str) -> dt.date:
     try:
         return dt.datetime.strptime(text, "%Y-%m-%d").date()
     except ValueError as error:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is no day; give it as YYYY-MM-DD, e.g. 2026-04-01"
-        ) from error
+        raise argparse.ArgumentTypeError(f"{text!r} is no day; give it as YYYY-MM-DD, e.g. 2026-04-01") from error
 
 
 def _size(text: str) -> int:

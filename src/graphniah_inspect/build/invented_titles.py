@@ -30,9 +30,7 @@ class Titles:
         self._field = field
         self._slots = {"frame": rng.integers(0, len(FRAMES), n, dtype=np.int8)}
         topics = int(topic.max(initial=0)) + 1
-        shared = {
-            words: np.argsort(rng.random((topics, words)), axis=1).astype(np.int8) for words in (16, 10)
-        }
+        shared = {words: np.argsort(rng.random((topics, words)), axis=1).astype(np.int8) for words in (16, 10)}
         for name, (words, count) in _OF_TOPIC.items():
             typical = shared[words][topic, rng.integers(0, count, n)]
             strayed = rng.random(n) < _STRAYED

@@ -80,9 +80,7 @@ def paper_part(shard: Path, number: int, rules: Rules, part: Path, progress: Pro
     return dict(counts)
 
 
-def citation_part(
-    shard: Path, rules: Rules, ids: NDArray[np.int64], part: Path, progress: Progress
-) -> dict[str, int]:
+def citation_part(shard: Path, rules: Rules, ids: NDArray[np.int64], part: Path, progress: Progress) -> dict[str, int]:
     """Write the citations of a shard whose two ends are kept papers, as places in ``ids``.
 
     Args:
@@ -130,9 +128,7 @@ def citation_part(
     return dict(counts)
 
 
-def _refuse(
-    shard: Path, line: int, malformed: list[tuple[int, str]], rules: Rules, counts: Counter[str]
-) -> None:
+def _refuse(shard: Path, line: int, malformed: list[tuple[int, str]], rules: Rules, counts: Counter[str]) -> None:
     if malformed and not rules.skip_malformed:
         index, reason = malformed[0]
         raise UserError(

@@ -157,8 +157,7 @@ def read_chunks(shard: Path) -> Iterator[tuple[bytes, int]]:
                 data = stream.read(CHUNK)
             except (EOFError, zlib.error, gzip.BadGzipFile) as error:
                 raise UserError(
-                    f"{shard}: damaged or cut off after line {line} or so ({error}). "
-                    "Download this shard again."
+                    f"{shard}: damaged or cut off after line {line} or so ({error}). Download this shard again."
                 ) from error
             if first:
                 data, first = data.removeprefix(b"\xef\xbb\xbf"), False

@@ -79,8 +79,7 @@ class World:
         """Blocks of citations, as lines of the bulk data set ``citations``."""
         for citing, cited in self.citations():
             yield [
-                CitationLine(FIRST_ID + a, FIRST_ID + b)
-                for a, b in zip(citing.tolist(), cited.tolist(), strict=True)
+                CitationLine(FIRST_ID + a, FIRST_ID + b) for a, b in zip(citing.tolist(), cited.tolist(), strict=True)
             ]
 
     def _rng(self, *purpose: int) -> np.random.Generator:
