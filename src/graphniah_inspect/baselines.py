@@ -5,7 +5,8 @@
     inspect eval graphniah_inspect/yesno -T dataset=sample --model graphniah/constant -M answer=NO
 
 `oracle` answers from the prompt's text alone. `chance` and `constant` never read it: they look at the sample's
-format and options only. Usage is reported as an estimate (a token for every three bytes), so that nothing has to be tokenised.
+format and options only. Usage is reported as an estimate (a token for every three bytes), so that
+nothing has to be tokenised.
 """
 
 import hashlib
@@ -20,7 +21,9 @@ from inspect_ai.model import (
     modelapi,
 )
 from inspect_ai.solver import TaskState
-from inspect_ai.solver._task_state import sample_state  # inspect-evals-lint: ignore[private_api_imports] -- no public name
+from inspect_ai.solver._task_state import (
+    sample_state,
+)  # inspect-evals-lint: ignore[private_api_imports] -- no public name
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from graphniah_inspect import oracle
@@ -57,7 +60,9 @@ class Baseline(ModelAPI):
         super().__init__(model_name, base_url, api_key, [], config)
         answers = {"oracle": self.oracle, "chance": self.chance, "constant": self.constant}
         if model_name not in answers:
-            raise UserError(f"The baseline model graphniah/{model_name} is unknown. Known: {', '.join(sorted(answers))}.")
+            raise UserError(
+                f"The baseline model graphniah/{model_name} is unknown. Known: {', '.join(sorted(answers))}."
+            )
         if answer is not None and model_name != "constant":
             raise UserError(f"-M answer is for graphniah/constant; graphniah/{model_name} takes none.")
         self.reply = answers[model_name]

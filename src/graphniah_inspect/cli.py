@@ -10,14 +10,38 @@ from graphniah_inspect.errors import UserError
 
 # name -> (module, function that adds the command's parser, one line of help); a module is imported when it is called.
 COMMANDS = {
-    "plan": ("graphniah_inspect.plan.command", "add_plan_parser", "samples, tokens, cost and log size of a run"),
-    "compare": ("graphniah_inspect.report.compare_command", "add_compare_parser", "paired comparison of runs"),
-    "report": ("graphniah_inspect.report.report_command", "add_report_parser", "tables, figures and a page from logs"),
-    "audit": ("graphniah_inspect.audit.audit_command", "add_audit_parser", "re-derive every answer of a dataset"),
-    "fetch": ("graphniah_inspect.build.fetch_command", "add_fetch_parser", "download Semantic Scholar's bulk files"),
+    "plan": (
+        "graphniah_inspect.plan.command",
+        "add_plan_parser",
+        "samples, tokens, cost and log size of a run",
+    ),
+    "compare": (
+        "graphniah_inspect.report.compare_command",
+        "add_compare_parser",
+        "paired comparison of runs",
+    ),
+    "report": (
+        "graphniah_inspect.report.report_command",
+        "add_report_parser",
+        "tables, figures and a page from logs",
+    ),
+    "audit": (
+        "graphniah_inspect.audit.audit_command",
+        "add_audit_parser",
+        "re-derive every answer of a dataset",
+    ),
+    "fetch": (
+        "graphniah_inspect.build.fetch_command",
+        "add_fetch_parser",
+        "download Semantic Scholar's bulk files",
+    ),
     "ingest": ("graphniah_inspect.build.ingest_command", "add_ingest_parser", "bulk files to a snapshot"),
     "build": ("graphniah_inspect.build.build_command", "add_build_parser", "a snapshot to new examples"),
-    "regrade": ("graphniah_inspect.graphwalks.regrade_command", "add_regrade_parser", "GraphWalks by every grader"),
+    "regrade": (
+        "graphniah_inspect.graphwalks.regrade_command",
+        "add_regrade_parser",
+        "GraphWalks by every grader",
+    ),
     "build-graphwalks": (
         "graphniah_inspect.graphwalks.generate_command",
         "add_generate_parser",

@@ -10,6 +10,7 @@ from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesView, ViewerConfig
 
 from graphniah_inspect.citations.text import TAIL, TAIL_OPEN, Kind
 from graphniah_inspect.errors import UserError
+from graphniah_inspect.graphniah.answers import KINDS, read_target
 from graphniah_inspect.graphniah.experiments import NONE_OPTION, PAPER_LENGTH, Entry, Selection
 from graphniah_inspect.graphniah.index import Example
 from graphniah_inspect.graphniah.source import Source
@@ -64,9 +65,14 @@ def record_to_sample(
         tokenizer: The key of `token_counts` for `prompt_tokens`.
 
     Raises:
-        UserError: Options not labelled A, B, C, ..., or a multiple-choice row without options.
+        UserError: A format or an answer that no rule can score, or options not labelled A, B, C, ... in order.
     """
     config = example.config
+    options = option_texts(example)
+    try:
+        read_target(example.answer, kind_of(example), options=options)
+    except ValueError as error:
+        raise UserError(f"Line {example.line}: example {example.qid}: {error}") from error
     metadata: dict[str, Any] = {
         "qid": example.qid,
         "experiment": experiment,
@@ -84,8 +90,19 @@ def record_to_sample(
         id=sample_id,
         input=example.question,
         target=example.answer,
-        choices=option_texts(example),
+        choices=options,
         metadata={key: held for key, held in metadata.items() if held is not None},
+    )
+
+
+def kind_of(example: Example) -> Kind:
+    """The row's format; a UserError where it is none of the three."""
+    for kind in KINDS:
+        if example.reachability_task == kind:
+            return kind
+    raise UserError(
+        f"Line {example.line}: example {example.qid} has reachability_task={example.reachability_task!r}; expected "
+        f"one of {', '.join(KINDS)}."
     )
 
 
@@ -148,7 +165,7 @@ def prompt_reader(source: Source, selection: Selection, context: Literal["full",
             return system, user
         if "\\answer" in (system or "") + example.question:
             return system, example.question
-        return system, f"{example.question}\n\n{TAIL[example.reachability_task].removeprefix(TAIL_OPEN)}"
+        return system, f"{example.question}\n\n{TAIL[kind_of(example)].removeprefix(TAIL_OPEN)}"
 
     return read
 
@@ -161,7 +178,9 @@ def fit(selection: Selection, tokenizer: str, max_prompt_tokens: Any) -> tuple[S
     """
     counted = sorted({name for entry in selection.entries for name in entry.example.token_counts})
     if tokenizer not in counted and (max_prompt_tokens is not None or counted):
-        raise UserError(f"tokenizer={tokenizer!r} is not in the data's token_counts. Known: {', '.join(counted) or 'none'}.")
+        raise UserError(
+            f"tokenizer={tokenizer!r} is not in the data's token_counts. Known: {', '.join(counted) or 'none'}."
+        )
     if max_prompt_tokens is None:
         return selection, None
     if not isinstance(max_prompt_tokens, int) or isinstance(max_prompt_tokens, bool) or max_prompt_tokens < 1:
@@ -180,7 +199,10 @@ def fit(selection: Selection, tokenizer: str, max_prompt_tokens: Any) -> tuple[S
             f"selected prompts has {smallest} tokens by {tokenizer!r}."
         )
     left_out = [e for e in selection.entries if e.example.token_counts[tokenizer] > max_prompt_tokens]
-    record = {"count": len(left_out), "by_value": counts(e.value if e.value is not None else "all" for e in left_out)}
+    record = {
+        "count": len(left_out),
+        "by_value": counts(e.value if e.value is not None else "all" for e in left_out),
+    }
     return Selection(**{**vars(selection), "entries": kept}), record
 
 
@@ -201,9 +223,7 @@ def selection_record(source: Source, selection: Selection) -> dict[str, Any]:
         "examples": len(entries),
         "values": counts(entry.value if entry.value is not None else "all" for entry in entries),
         "formats": counts(entry.example.reachability_task for entry in entries),
-        "labels": counts(
-            entry.example.answer for entry in entries if entry.example.reachability_task != "counting"
-        ),
+        "labels": counts(entry.example.answer for entry in entries if entry.example.reachability_task != "counting"),
         "dataset": source.name,
         "file": str(source.path),
         "revision": source.revision,
