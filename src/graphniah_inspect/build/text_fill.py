@@ -1,0 +1,58 @@
+"""The haystack of text: random pieces of a pool, to the token."""
+
+import numpy as np
+import tiktoken
+
+from graphniah_inspect.build.blocks import Block
+from graphniah_inspect.build.draws import Draws
+from graphniah_inspect.build.length import Count, MisfitError
+from graphniah_inspect.build.settings import TOKENIZER
+from graphniah_inspect.build.text_pool import TextPool
+from graphniah_inspect.citations.text import BLOCK_HEADING, contains_delimiter
+
+
+def text_fill(pool: TextPool, budget: int, draws: Draws, count: Count, *, allow_repeats: bool = False) -> list[Block]:
+    """Random blocks of a pool, the last one cut at a word so that they fill the budget.
+
+    Args:
+        pool: Where they come from.
+        budget: Tokens to fill.
+        draws: The example's stream.
+        count: Token counter.
+        allow_repeats: Go through the pool again, in another order, when it is used up; else no block comes twice.
+
+    Raises:
+        MisfitError: The pool is used up.
+    """
+    chosen: list[int] = []
+    last: int | None = None
+    while last is None:
+        order = draws.permutation(pool.n)
+        sums = np.cumsum(pool.tokens[order])
+        whole = int(np.searchsorted(sums, budget, side="right"))
+        chosen += order[:whole].tolist()
+        budget -= int(sums[whole - 1]) if whole else 0
+        if whole < pool.n:
+            last = int(order[whole])
+        elif not allow_repeats:
+            raise MisfitError(f"the pool of {pool.total} tokens is used up, {budget} tokens before the end")
+    blocks = [Block(pool.block(i), int(pool.tokens[i]), source=pool.source(i)) for i in chosen]
+    rest = cut_block(pool.block(last), budget, count)
+    if rest:
+        blocks.append(Block(rest, count(rest), source=pool.source(last)))
+    return blocks
+
+
+def cut_block(block: str, budget: int, count: Count) -> str:
+    """The beginning of a block of text, cut after a word, in at most ``budget`` tokens; empty where none fits."""
+    encoding = tiktoken.get_encoding(TOKENIZER)
+    ids = encoding.encode_ordinary(block)
+    for kept in range(budget - 1, len(encoding.encode_ordinary(BLOCK_HEADING)), -1):
+        beginning = encoding.decode(ids[:kept])
+        words = beginning[: max(beginning.rfind(" "), beginning.rfind("\n"))].rstrip()
+        text = f"{words}\n\n"
+        if len(words) <= len(BLOCK_HEADING):
+            return ""
+        if count(text) <= budget and not contains_delimiter(words[len(BLOCK_HEADING) :]):
+            return text
+    return ""
