@@ -16,11 +16,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from inspect_ai._util.config import parse_cli_args
-from replica import LISTS, NONE_MODELS, write_replica
 
 from graphniah_inspect.errors import UserError
 from graphniah_inspect.graphniah import index, index_cache
 from graphniah_inspect.graphniah.source import open_source
+from tests.replica import LISTS, NONE_MODELS, write_replica
 
 Row = dict[str, Any]
 
@@ -88,7 +88,7 @@ any_row = st.builds(
             "line": values,
         },
     ),
-    st.dictionaries(st.sampled_from(["extra", "generator_version", "", "\ud800"]), values, max_size=2),
+    st.dictionaries(st.sampled_from(["extra", "generator_version", "", "é"]), values, max_size=2),
 )
 
 
@@ -137,9 +137,7 @@ def test_any_row_comes_back_as_json_has_it(
 
 def test_what_is_absent_or_null_or_doubled_is_no_error(tmp_path: Path) -> None:
     bare = make_row(0)
-    nulls = make_row(
-        1, options=None, config=None, token_counts={"gpt-5.4": 7, "gemma-4-31b": None}, question_type=None
-    )
+    nulls = make_row(1, options=None, config=None, token_counts={"gpt-5.4": 7, "gemma-4-31b": None}, question_type=None)
     doubled = json.dumps(make_row(2))[:-1] + ', "answer": 3, "answer": "NO"}'
     path = tmp_path / "rows.jsonl"
     path.write_text("\n".join([json.dumps(bare), json.dumps(nulls), doubled]), encoding="utf-8")
@@ -153,6 +151,7 @@ def test_what_is_absent_or_null_or_doubled_is_no_error(tmp_path: Path) -> None:
 
 good = json.dumps(make_row(0)).encode("ascii")
 second_row = json.dumps(make_row(1)).encode("ascii")
+PROMPT_AT = second_row.index(b"prompt 1")
 
 
 @pytest.mark.parametrize(
@@ -189,9 +188,10 @@ second_row = json.dumps(make_row(1)).encode("ascii")
         (second_row.replace(b"prompt 1", b"pro\tmpt"), "not JSON: Invalid control character"),
         (
             second_row.replace(b"prompt 1", b"\xff"),
-            f"not UTF-8: invalid start byte (byte {len(good) + 1 + second_row.index(b"prompt 1")})",
+            f"not UTF-8: invalid start byte (byte {len(good) + 1 + PROMPT_AT})",
         ),
         (second_row.replace(b"qid-1", b"\xc3("), "not UTF-8: invalid continuation byte"),
+        (json.dumps(make_row(1) | {"\ud800": 1}).encode(), "the name of a field holds a lone surrogate"),
         (b"\0" * 50, "not JSON"),
         (b"\xef\xbb\xbf" + second_row, "not JSON"),
         (b'{"qid": ' + b"[" * 100_000, "nested too deeply"),
@@ -233,9 +233,7 @@ def test_an_empty_file_is_an_error(tmp_path: Path, content: bytes) -> None:
     assert "holds no examples" in error_of(path)
 
 
-def test_files_that_are_something_else_say_what_they_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_that_are_something_else_say_what_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "other.jsonl"
     path.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n", encoding="utf-8")
     assert "git lfs pull" in error_of(path)
@@ -247,9 +245,7 @@ def test_files_that_are_something_else_say_what_they_are(
     assert "not one example a line" in error_of(path)
 
 
-def test_a_file_that_changes_while_it_is_read_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(tmp_path / "growing.jsonl", make_row(0))
     original = index._example
 
@@ -286,11 +282,11 @@ def test_a_file_changed_under_a_run_is_never_read(tmp_path: Path) -> None:
 def test_fifty_threads_read_and_leave_no_file_open(tmp_path: Path) -> None:
     rows = [make_row(number, user_prompt=f"{number} " * 2000) for number in range(100)]
     source = open_source(str(write(tmp_path / "rows.jsonl", *rows)))
-    before = len(os.listdir("/proc/self/fd"))
+    before = len(list(Path("/proc/self/fd").iterdir()))
     with ThreadPoolExecutor(50) as pool:
         prompts = list(pool.map(source.prompt, source.examples * 5))
     assert [prompt.user for prompt in prompts] == [row["user_prompt"] for row in rows] * 5
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
 # ---- the cached index
@@ -317,9 +313,7 @@ def passes(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     return read
 
 
-def test_a_changed_file_is_never_read_through_its_old_index(
-    tmp_path: Path, cache: Path, passes: list[Path]
-) -> None:
+def test_a_changed_file_is_never_read_through_its_old_index(tmp_path: Path, cache: Path, passes: list[Path]) -> None:
     path = write(tmp_path / "rows.jsonl", make_row(0))
     open_source(str(path))
     assert open_source(str(path)).examples[0].answer == "YES"

@@ -157,8 +157,7 @@ def _example(path: Path, line: bytes, number: int, offset: int, ended: bool) -> 
             raise ValueError("`user_prompt` is empty")
     except (ValueError, RecursionError) as error:
         raise UserError(
-            f"{path}, line {number}, which begins at byte {offset}: {_reason(error, offset)}. "
-            f"{_cure(line, ended)}"
+            f"{path}, line {number}, which begins at byte {offset}: {_reason(error, offset)}. {_cure(line, ended)}"
         ) from error
     return Example(
         qid=row.qid,
@@ -183,6 +182,8 @@ def _reason(error: Exception, offset: int) -> str:
         return f"not JSON: {error.msg} (byte {place})"
     if isinstance(error, UnicodeDecodeError):
         return f"not UTF-8: {error.reason} (byte {offset + error.start})"
+    if isinstance(error, UnicodeEncodeError):
+        return "the name of a field holds a lone surrogate"
     if isinstance(error, RecursionError):
         return "nested too deeply"
     return str(error)

@@ -91,7 +91,9 @@ def _write_cache(cache: Path, path: Path, status: os.stat_result, index: Index) 
     """Writes an index beside its place and renames it; says so where that cannot be."""
     file_name = ascii(str(path.resolve()))
     header = _Header(INDEX_FORMAT, file_name, FileState.of(status), status.st_ctime_ns, index.sha256)
-    content = b"\n".join([msgspec.json.encode(header), *map(_encode, index.examples)])
+    # The standard library's encoder: msgspec's refuses lone surrogates and turns infinity into null.
+    lines = (json.dumps(msgspec.to_builtins(each)).encode("ascii") for each in (header, *index.examples))
+    content = b"\n".join(lines)
     temporary = None
     try:
         cache.parent.mkdir(parents=True, exist_ok=True)
@@ -108,14 +110,6 @@ def _write_cache(cache: Path, path: Path, status: os.stat_result, index: Index) 
             path,
             error,
         )
-
-
-def _encode(example: Example) -> bytes:
-    """One line of the cache; in ASCII escapes where UTF-8 cannot hold a lone surrogate."""
-    try:
-        return msgspec.json.encode(example)
-    except UnicodeEncodeError:
-        return json.dumps(msgspec.to_builtins(example)).encode("ascii")
 
 
 def _checksum(content: bytes) -> bytes:

@@ -68,8 +68,9 @@ def decode(data: bytes, decoder: msgspec.json.Decoder[T], fallback: type[U]) -> 
         fallback: The type to which the result of the slow way is converted.
 
     Raises:
-        ValueError: Not JSON (`json.JSONDecodeError`), not UTF-8 (`UnicodeDecodeError`), or not of the type
-            (`msgspec.ValidationError`, whose message holds the path of the field).
+        ValueError: Not JSON (`json.JSONDecodeError`), not UTF-8 (`UnicodeDecodeError`), not of the type
+            (`msgspec.ValidationError`, whose message holds the path of the field), or with a lone surrogate in
+            the name of a field (`UnicodeEncodeError`).
         RecursionError: Nested too deeply.
     """
     try:

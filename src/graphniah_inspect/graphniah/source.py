@@ -19,8 +19,7 @@ from graphniah_inspect.graphniah.rows import Row, decode
 
 SAMPLE = "sample"
 _CHOICES = (
-    "Expected `owner/name` on the Hugging Face hub, `sample` (bundled), a .jsonl file, or a folder that "
-    f"holds {FILE}."
+    f"Expected `owner/name` on the Hugging Face hub, `sample` (bundled), a .jsonl file, or a folder that holds {FILE}."
 )
 _CURES = {
     ".json": "one object a line is expected: `jq -c '.[]' data.json > examples.jsonl` makes that of an array",
@@ -155,13 +154,9 @@ def _local_path(dataset: str) -> Path | None:
         if (path / FILE).is_file():
             return path / FILE
         others = ", ".join(sorted(str(other) for other in path.glob("*.jsonl"))) or "no .jsonl file at all"
-        raise UserError(
-            f"The folder {path} holds no {FILE}, but {others}. Give the path of the file that you mean."
-        )
+        raise UserError(f"The folder {path} holds no {FILE}, but {others}. Give the path of the file that you mean.")
     if not path.exists():
-        raise UserError(
-            f"dataset={dataset!r}: there is no such file or folder ({path.absolute()}). {_CHOICES}"
-        )
+        raise UserError(f"dataset={dataset!r}: there is no such file or folder ({path.absolute()}). {_CHOICES}")
     if path.suffix.lower() != ".jsonl":
         cure = _CURES.get(path.suffix.lower(), "its name must end in .jsonl")
         raise UserError(f"dataset={dataset!r} is not a .jsonl file: {cure}. {_CHOICES}")
