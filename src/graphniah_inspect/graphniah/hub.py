@@ -103,8 +103,8 @@ def _explain(error: Exception, dataset: str) -> str:
         return f"{_first_line(error)} Check HF_ENDPOINT ({constants.ENDPOINT}), proxies and firewalls."
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"the disk of {constants.HF_HUB_CACHE} is full. HF_HOME moves the cache; allow 10 GB."
-    if isinstance(error, OSError) and error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return f"the client's cache cannot be written ({error}). Set HF_HOME to a folder that can."
+    if isinstance(error, OSError) and (error.filename or error.errno in (errno.EIO, errno.EROFS)):
+        return f"the client's cache cannot be used ({error}). Set HF_HOME to a folder that can be written."
     if "Consistency check failed" in str(error):
         return f"the download came out short ({_first_line(error)}). Nothing was kept of it: run again."
     return f"{type(error).__name__}: {_first_line(error)}. Check the network and HF_ENDPOINT. {_OFFLINE}"
