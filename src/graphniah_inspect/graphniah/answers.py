@@ -25,6 +25,7 @@ from graphniah_inspect.graphniah.blocks import Blocks, drop_reasoning
 from graphniah_inspect.graphniah.normalise import MAX_PIECE, read_integer, read_label, read_letter
 from graphniah_inspect.graphniah.tolerant import (
     drop_lead,
+    ends_a_list,
     is_placeholder,
     read_label_first,
     read_letter_first,
@@ -144,9 +145,7 @@ def read_target(target: str, kind: Kind, *, options: Sequence[str] | None = None
             "counting": "an integer",
             "multiple-choice": f"one of {', '.join(labels)}",
         }
-        raise ValueError(
-            f"malformed target {target[:80]!r}: a {kind} example needs {wanted[kind]}; mend the dataset"
-        )
+        raise ValueError(f"malformed target {target[:80]!r}: a {kind} example needs {wanted[kind]}; mend the dataset")
     return answer
 
 
@@ -157,9 +156,7 @@ def option_labels(options: Sequence[str] | None) -> tuple[str, ...]:
         ValueError: There are no options, or more than letters.
     """
     if not options or len(options) > len(string.ascii_uppercase):
-        raise ValueError(
-            f"multiple choice needs 1 to 26 options to read a letter by, got {len(options or ())}"
-        )
+        raise ValueError(f"multiple choice needs 1 to 26 options to read a letter by, got {len(options or ())}")
     return tuple(string.ascii_uppercase[: len(options)])
 
 
@@ -174,7 +171,7 @@ def _strict_reader(kind: Kind, labels: Sequence[str]) -> _Reader:
 
 def _simple_steps(text: str, cut: bool) -> Iterator[_Attempt]:
     matches = re.findall(r"\\answer\{([^{}]*)\}", text)
-    if matches and not (cut and Blocks(text).left_open):
+    if matches and not (cut and Blocks(text).left_open()):
         yield "block", matches[-1], str.strip
 
 
@@ -184,7 +181,7 @@ def _paper_steps(text: str, kind: Kind, labels: Sequence[str], cut: bool) -> Ite
     content = next(blocks.contents(), None)
     whole = text.strip()
     if cut:
-        if content is not None and not blocks.left_open:
+        if content is not None and not blocks.left_open():
             yield "block", content, reader
     elif kind == "multiple-choice":
         yield "whole response", whole, reader
@@ -211,7 +208,7 @@ def _tolerant_steps(
     content = next((each for each in blocks.contents() if not is_placeholder(each)), None)
     whole = text.strip()
     line = _last_line(whole)
-    if content is not None and not (cut and blocks.left_open):
+    if content is not None and not (cut and blocks.left_open()):
         yield "block", content, reader
     if cut:
         return
@@ -220,13 +217,21 @@ def _tolerant_steps(
             yield "last line", line, strict
         return
     if boxed := next(Blocks(text, "boxed").contents(), None):
-        yield "boxed", boxed, lambda piece: reader(drop_lead(piece))
+        yield "boxed", boxed, _with_lead(reader)
     if len(whole) <= _LONGEST_BARE.get(kind, MAX_PIECE):
-        yield "whole response", whole, lambda piece: reader(drop_lead(piece))
+        yield "whole response", whole, _with_lead(reader)
         if kind == "counting":
             return  # a short response with two numbers: the last line is not the answer for being last
-    last_reader = strict if kind == "counting" else reader
-    yield "last line", line, lambda piece: last_reader(drop_lead(piece))
+    if kind == "counting":
+        reader = strict
+    elif kind == "multiple-choice" and ends_a_list(whole, labels):
+        reader = partial(read_letter_first, options=options, labels=labels, explained=False)
+    yield "last line", line, _with_lead(reader)
+
+
+def _with_lead(reader: _Reader) -> _Reader:
+    """Let a reader also read what follows a lead such as ``Answer:``."""
+    return lambda piece: reader(piece) or reader(drop_lead(piece))
 
 
 def _last_line(whole: str) -> str:

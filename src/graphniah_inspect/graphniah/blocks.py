@@ -44,32 +44,32 @@ class Blocks:
     A block opened at one depth of braces closes where the depth first falls below it; so it closes at all
     exactly when the lowest depth of everything behind it is lower. Walking the openings from the last one back,
     the lowest depth is at hand, and no text is read twice.
-
-    Attributes:
-        left_open: Whether any block is never closed, as in a response that was cut off inside one.
     """
 
     def __init__(self, text: str, command: str = "answer") -> None:
         opening = re.compile(rf"\\{command}\s*\{{")
         masked = re.sub(rf"\\(?:[{{}}]|\\(?!{command}\s*\{{))", "  ", text)
-        openings = [match.end() - 1 for match in opening.finditer(masked)]
-        depth: list[int] = []
-        if openings:  # one byte a character: only ASCII matters here
-            depth = list(accumulate(map(_DEPTH_STEP.__getitem__, masked.encode("ascii", "replace"))))
+        self._text = text
+        self._openings = [match.end() - 1 for match in opening.finditer(masked)]
+        self._depth: list[int] = []
+        if self._openings:  # one byte a character: only ASCII matters here
+            self._depth = list(accumulate(map(_DEPTH_STEP.__getitem__, masked.encode("ascii", "replace"))))
 
-        self.left_open = False
-        self._text, self._depth = text, depth
-        self._closed: list[int] = []
+    def _from_last(self) -> Iterator[tuple[int, bool]]:
+        """Give the position of each opening brace, the last first, and whether the block is closed."""
+        depth = self._depth
         lowest = end = len(depth)
-        for brace in reversed(openings):
+        for brace in reversed(self._openings):
             lowest = min(lowest, min(depth[brace:end]))
             end = brace
-            if lowest < depth[brace]:
-                self._closed.append(brace)
-            else:
-                self.left_open = True
+            yield brace, lowest < depth[brace]
+
+    def left_open(self) -> bool:
+        """Tell whether any block is never closed, as in a response that was cut off inside one."""
+        return not all(closed for _, closed in self._from_last())
 
     def contents(self) -> Iterator[str]:
         """Give the contents of the closed blocks, the last to start first: of nested ones the innermost."""
-        for brace in self._closed:
-            yield self._text[brace + 1 : self._depth.index(self._depth[brace] - 1, brace)]
+        for brace, closed in self._from_last():
+            if closed:
+                yield self._text[brace + 1 : self._depth.index(self._depth[brace] - 1, brace)]

@@ -2,23 +2,33 @@
 
 Two views of the scores, which Inspect lists as two groups of results:
 
-- Per sample, its epochs reduced to one by the mean, or by the reducer that the user chose: `accuracy` (Inspect's),
-  its standard error and Wilson interval, and accuracy by varied value, label and format. Epochs of one sample are
-  no independent observations, so the intervals count samples.
-- Per response, each epoch by itself and no reducer at work: what was read, why the rest was not, how far counts are
-  off. There is no middle between the answers 12 and 170.
+- Per sample, its epochs reduced to one by the mean, or by the reducer that the user chose: `accuracy`
+  (Inspect's), its standard error and Wilson interval, and accuracy by varied value, label and format. Epochs of
+  one sample are no independent observations, so the intervals count samples.
+- Per response, each epoch by itself and no reducer at work: what was read, why the rest was not, how far counts
+  are off. There is no middle between the answers 12 and 170.
 
-A share has all responses below the line, unless its name says otherwise. Where there is nothing to average, a figure
-is NaN; where a task asks no such question (no counting, no None option), it is left out. Samples that ended in an
-error have no score and are in no figure.
+A share has all responses below the line, unless its name says otherwise. Where there is nothing to average, a
+figure is NaN; where a task asks no such question (no counting, no None option), it is left out. Samples that
+ended in an error have no score and are in no figure.
 """
 
 import math
 from collections.abc import Callable, Sequence
 from statistics import fmean, median
-from typing import Any
+from typing import Any, cast
 
-from inspect_ai.scorer import Metric, SampleScore, Value, accuracy, ci_wilson, metric, stderr, value_to_float
+from inspect_ai.scorer import (
+    Metric,
+    MetricProtocol,
+    SampleScore,
+    Value,
+    accuracy,
+    ci_wilson,
+    metric,
+    stderr,
+    value_to_float,
+)
 
 from graphniah_inspect.graphniah.answers import REASONS
 from graphniah_inspect.graphniah.normalise import read_integer
@@ -52,10 +62,10 @@ def reachability_metrics() -> list[Metric]:
 @metric
 def wilson_interval() -> Metric:
     """Give the Wilson 95 % interval of accuracy, over samples: `wilson_95_lower`, `wilson_95_upper`."""
-    wilson = ci_wilson()
+    wilson = cast(MetricProtocol, ci_wilson())
 
     def compute(scores: list[SampleScore]) -> Value:
-        bounds = wilson(scores) if scores else {"lower": math.nan, "upper": math.nan}
+        bounds = cast(dict[str, float], wilson(scores)) if scores else {"lower": math.nan, "upper": math.nan}
         return {f"wilson_95_{side}": bound for side, bound in bounds.items()}
 
     return compute
@@ -108,9 +118,7 @@ def reading() -> Metric:
                 reason: _share(sum(_noted(item, UNREAD) == reason for item in scores), len(scores))
                 for reason in REASONS
             },
-            PROMPT_TRUNCATED: _share(
-                sum(item.score.reason == PROMPT_TRUNCATED for item in scores), len(scores)
-            ),
+            PROMPT_TRUNCATED: _share(sum(item.score.reason == PROMPT_TRUNCATED for item in scores), len(scores)),
         }
 
     return compute

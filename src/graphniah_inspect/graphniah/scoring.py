@@ -1,7 +1,7 @@
 """The scorer of every GraphNIAH task: an answer read by a named rule, and why where there is none.
 
-It needs only what a log keeps (output, target, choices, metadata), so that a finished log can be scored again under
-another rule, at no model cost:
+It needs only what a log keeps (output, target, choices, metadata), so that a finished log can be scored again
+under another rule, at no model cost:
 
     inspect score LOG --scorer graphniah_inspect/reachability -S rule=tolerant
 """
@@ -31,14 +31,15 @@ _SHOWN = 200
 def reachability(rule: str = "paper") -> Scorer:
     """Score a response by one of the named rules of `answers`.
 
-    `Score.answer` is what was read, `Score.explanation` says by which step and from which piece of the response,
-    `Score.reason` why there is no answer, or `prompt_truncated` where the prompt did not reach the model whole.
+    `Score.answer` is what was read, `Score.explanation` says by which step and from which piece of the
+    response, `Score.reason` why there is no answer, or `prompt_truncated` where the prompt did not reach the
+    model whole.
 
     Args:
         rule: `paper` (default), `answer-block` or `tolerant`.
 
     Raises:
-        UserError: An unknown rule, or, for a sample, a log that is not of a GraphNIAH task or a malformed target.
+        UserError: An unknown rule; when scoring, a sample of another benchmark, or a malformed target.
     """
     if rule not in RULES:
         raise UserError(f"rule={rule!r} is unknown. Known: {', '.join(RULES)}.")
@@ -47,8 +48,8 @@ def reachability(rule: str = "paper") -> Scorer:
         kind = state.metadata.get("reachability_task")
         if kind not in KINDS:
             raise UserError(
-                f"Sample {state.sample_id}: metadata `reachability_task` is {kind!r}, not one of {', '.join(KINDS)}; "
-                "this scorer is for the GraphNIAH tasks."
+                f"Sample {state.sample_id}: metadata `reachability_task` is {kind!r}, expected one of "
+                f"{', '.join(KINDS)}; this scorer is for the GraphNIAH tasks."
             )
         options = [choice.value for choice in state.choices] or None
         try:
@@ -71,9 +72,7 @@ def reachability(rule: str = "paper") -> Scorer:
         cut = missing_tokens(state.output.usage, state.metadata)
         if cut and reason != "context_overflow":
             reason = PROMPT_TRUNCATED
-            explanation += (
-                f"\nThe provider reports {cut[0]:,} input tokens; the prompt has at least {cut[1]:,}."
-            )
+            explanation += f"\nThe provider reports {cut[0]:,} input tokens; the prompt has at least {cut[1]:,}."
             warn_at_end()
         return Score(
             value=CORRECT if correct else INCORRECT,

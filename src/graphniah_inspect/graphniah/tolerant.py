@@ -18,14 +18,15 @@ from graphniah_inspect.graphniah.normalise import (
     read_letter,
 )
 
+# Possessive: there may be a thousand of these in a response, and none may be tried in more than one way.
 _PLACEHOLDER = re.compile(
-    r"""[\s<\["'`*_]*(?:\.{2,}|…+|\\l?dots|your[ _]answer|label)[\s>\]"'`*_.]*""", re.IGNORECASE
+    r"""[\s<\[{"'`*_]*+(?:\.{2,}+|…++|\\l?dots|your[ _]answer|label)[\s>\]}"'`*_.]*+""", re.IGNORECASE
 )
 _ESCAPED_BLOCK = re.compile(r"\\answer(\s*)\\\{([^\\]*+(?:\\(?!answer|\})[^\\]*+)*+)\\\}")
 _ESCAPED_OPENING = re.compile(r"\\answer(\s*)\\\{")
 _LEAD = re.compile(
     r"[\s#>]*(?:(?:so|thus|therefore|hence),? )?(?:(?:the|my) )?(?:(?:final|correct) )?(?:answer|count)"
-    r"(?: is ?:?|:| ?=)(?= |\W|\Z)",
+    r"(?: is\b ?:?| ?[:=])",
     re.IGNORECASE,
 )
 # Emphasis marks at the edge of a word; between two digits they may be a product.
@@ -49,7 +50,8 @@ _NOT_ONE_COUNT = re.compile(
 )
 _OTHER_COMMAND = re.compile(rf"\\(?!(?:{LATEX_WRAPPERS})(?![a-zA-Z]))[a-zA-Z]")
 
-_LETTER_FIRST = re.compile(r"\(?(?:(?:option|choice) \(?)?([a-z])[.):](?=\W)(.*)", re.IGNORECASE | re.DOTALL)
+_LETTER_FIRST = re.compile(r"\(?(?:(?:option|choice) \(?)?([a-z])(?:[):]|\.(?=\W))(.*)", re.IGNORECASE | re.DOTALL)
+_ITEM = re.compile(r"^[ \t>*#(-]{0,9}(?:option |choice )?([a-z])\**[.):]", re.IGNORECASE | re.MULTILINE)
 
 
 def unescape_blocks(text: str) -> str:
@@ -85,7 +87,7 @@ def read_only_number(piece: str) -> str | None:
     """Read the only number of a piece that may carry words, as long as none denies, compares or computes."""
     if exact := read_integer(piece):
         return exact
-    text = folded(piece)
+    text = _EMPHASIS.sub("", folded(piece))
     numbers = _NUMBER.findall(text)
     if len(numbers) != 1 or has_odd_digit(piece):
         return None
@@ -94,8 +96,19 @@ def read_only_number(piece: str) -> str | None:
     return read_integer(_WHOLE_DECIMAL.sub("", numbers[0]))
 
 
-def read_letter_first(piece: str, options: Sequence[str], labels: Sequence[str]) -> str | None:
-    """Read a letter, alone or followed by ``.``, ``)`` or ``:`` and text, or the text of exactly one option."""
+def ends_a_list(whole: str, labels: Sequence[str]) -> bool:
+    """Tell whether the last line is the end of a list of verdicts, one for each option, rather than an answer."""
+    items = {item[1].upper() for item in _ITEM.finditer(whole)} & set(labels)
+    return len(items) > 1 and _ITEM.match(whole, whole.rfind("\n") + 1) is not None
+
+
+def read_letter_first(
+    piece: str, options: Sequence[str], labels: Sequence[str], *, explained: bool = True
+) -> str | None:
+    """Read a letter, alone or followed by ``.``, ``)`` or ``:`` and text, or the text of exactly one option.
+
+    Unless `explained`, the only text that may follow a letter is that of its option.
+    """
     if exact := read_letter(piece, labels):
         return exact
     texts = {label: folded(option) for label, option in zip(labels, options, strict=True)}
@@ -106,7 +119,7 @@ def read_letter_first(piece: str, options: Sequence[str], labels: Sequence[str])
         return None
     letter, rest = match[1].upper(), match[2]
     named = _letter_of(folded(rest), texts)
-    if named is None and _mentions_another(rest, letter, labels):
+    if named is None and (not explained or _mentions_another(rest, letter, labels)):
         return None
     return letter if named in {None, letter} else None
 

@@ -1,7 +1,7 @@
 """Notice prompts that a server cut without a word.
 
-Some servers drop the middle or the beginning of a long prompt and answer all the same. What they report as input
-tokens tells on them: tokenizers differ by some tens of per cent, not by half.
+Some servers drop the middle or the beginning of a long prompt and answer all the same. What they report as
+input tokens tells on them: tokenizers differ by some tens of per cent, not by half.
 """
 
 from collections.abc import Mapping
@@ -24,8 +24,8 @@ def missing_tokens(usage: ModelUsage | None, metadata: Mapping[str, Any]) -> tup
 
     Args:
         usage: Of the last call. Inspect counts cached input tokens apart from the others.
-        metadata: Of the sample; `prompt_tokens_min` is its smallest stored count, absent where the prompt is not
-            sent whole on purpose.
+        metadata: Of the sample; `prompt_tokens_min` is its smallest stored count, absent where the prompt is
+            not sent whole on purpose.
     """
     stored = metadata.get("prompt_tokens_min")
     if usage is None or not stored:
@@ -37,7 +37,7 @@ def missing_tokens(usage: ModelUsage | None, metadata: Mapping[str, Any]) -> tup
 def warn_at_end() -> None:
     """See to it that the run ends with a warning that says how many prompts were cut.
 
-    The hook is registered when the first cut prompt is met, so that no other evaluation on the machine has one.
+    The hook is registered when the first cut prompt is met, so that no evaluation without one is bothered.
     """
     global _registered
     if not _registered:
@@ -53,12 +53,13 @@ class _PromptTruncation(Hooks):
         for score in data.log.results.scores if data.log.results else ():
             share = score.metrics.get(PROMPT_TRUNCATED)
             if share is not None and share.value > 0:
+                responses = score.scored_samples or 0
                 logger.warning(
-                    "%s: %d of %d prompts were cut before they reached the model (reason %s): it reports fewer than "
-                    "%.0f%% of the input tokens that the example has. Look at the server's context length.",
+                    "%s: %d of %d prompts were cut before they reached the model (reason %s): it reports fewer "
+                    "than %.0f%% of the input tokens that the example has. Look at the server's context length.",
                     data.log.eval.task,
-                    round(share.value * score.scored_samples),
-                    score.scored_samples,
+                    round(share.value * responses),
+                    responses,
                     PROMPT_TRUNCATED,
                     100 * LEAST_SHARE,
                 )
