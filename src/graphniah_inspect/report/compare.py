@@ -73,9 +73,7 @@ class Comparison:
     def verdict(self) -> str:
         """The result as a sentence that may be quoted."""
         swapped = self.difference < 0
-        low, high = (
-            (-self.interval.high, -self.interval.low) if swapped else (self.interval.low, self.interval.high)
-        )
+        low, high = (-self.interval.high, -self.interval.low) if swapped else (self.interval.low, self.interval.high)
         size = f"{abs(self.difference) * 100:.1f} points"
         bounds = f"95 % interval {low * 100:.1f} to {high * 100:.1f}"
         adjusted = f" after Holm over {self.family} comparisons" if self.family > 1 else ""
@@ -128,9 +126,7 @@ def compare(paired: Paired, *, by: str | None = None, baseline: str | None = Non
     overall = _family(paired, pairs, groups)
     grouped = _family(paired, pairs, by_value)
     accuracies = [
-        Accuracy(
-            run.label, group, len(chosen), float(scores[chosen].mean()), _interval(paired, scores, chosen)
-        )
+        Accuracy(run.label, group, len(chosen), float(scores[chosen].mean()), _interval(paired, scores, chosen))
         for group, chosen in groups + by_value
         for run, scores in zip(paired.runs, paired.scores, strict=True)
     ]
@@ -163,9 +159,7 @@ def _pairs(paired: Paired, baseline: str | None) -> list[tuple[int, int]]:
 def _groups(paired: Paired, by: str) -> list[tuple[str, np.ndarray]]:
     check_key(by, paired.metadata)
     held = [facts.get(by) for facts in paired.metadata]
-    values = sorted(
-        set(held), key=lambda v: (v is None, isinstance(v, str), v if v is not None else 0, str(v))
-    )
+    values = sorted(set(held), key=lambda v: (v is None, isinstance(v, str), v if v is not None else 0, str(v)))
     return [
         (f"{by}={value if value is not None else '(none)'}", np.flatnonzero([v == value for v in held]))
         for value in values
@@ -178,10 +172,7 @@ def _family(
     """Comparisons that are adjusted together."""
     found = [_compare_two(paired, i, j, group, chosen) for group, chosen in groups for i, j in pairs]
     adjusted = holm([comparison.p for comparison in found])
-    return [
-        replace(comparison, p_holm=p, family=len(found))
-        for comparison, p in zip(found, adjusted, strict=True)
-    ]
+    return [replace(comparison, p_holm=p, family=len(found)) for comparison, p in zip(found, adjusted, strict=True)]
 
 
 def _compare_two(paired: Paired, i: int, j: int, group: str, chosen: np.ndarray) -> Comparison:

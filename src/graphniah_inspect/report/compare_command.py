@@ -24,12 +24,8 @@ def add_compare_parser(subparsers: Any) -> None:
         ),
     )
     parser.add_argument("logs", nargs="+", metavar="LOG", help="an .eval or .json log, or a folder of them")
-    parser.add_argument(
-        "--by", metavar="KEY", help="also by a sample metadata key: value, distractor_type, ..."
-    )
-    parser.add_argument(
-        "--baseline", metavar="RUN", help="compare with this run (label or log), not all pairs"
-    )
+    parser.add_argument("--by", metavar="KEY", help="also by a sample metadata key: value, distractor_type, ...")
+    parser.add_argument("--baseline", metavar="RUN", help="compare with this run (label or log), not all pairs")
     parser.add_argument(
         "--intersect", action="store_true", help="compare the samples that all logs share, when they differ"
     )
@@ -39,13 +35,9 @@ def add_compare_parser(subparsers: Any) -> None:
         help="metadata key that makes samples dependent (default: component_id, else source_qid, else qid)",
     )
     parser.add_argument("--scorer", help="which scorer, where logs have several")
-    parser.add_argument(
-        "--measure", help="which value, where a score has several (GraphWalks: f1, exact, ...)"
-    )
+    parser.add_argument("--measure", help="which value, where a score has several (GraphWalks: f1, exact, ...)")
     parser.add_argument("--format", choices=("table", "markdown", "csv", "json"), help="what to print")
-    parser.add_argument(
-        "--out", type=Path, metavar="FILE", help="write to FILE (.md, .csv, .json or .txt) as well"
-    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write to FILE (.md, .csv, .json or .txt) as well")
     parser.set_defaults(run=run_compare)
 
 

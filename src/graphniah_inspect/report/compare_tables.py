@@ -61,9 +61,7 @@ def terminal(report: Report) -> str:
     for title, columns, rows in _tables(report):
         table = Table(title=title, title_justify="left")
         for column in columns:
-            table.add_column(
-                column, justify="left" if column in ("run", "group", "first - second") else "right"
-            )
+            table.add_column(column, justify="left" if column in ("run", "group", "first - second") else "right")
         for row in rows:
             table.add_row(*(cell.replace("[", r"\[") for cell in row))
         console.print(table)
@@ -79,9 +77,7 @@ def markdown(report: Report) -> str:
     for title, columns, rows in _tables(report):
         lines = ["| " + " | ".join(cell.replace("|", r"\|") for cell in row) + " |" for row in rows]
         parts.append(
-            "\n".join(
-                [f"**{title}**", "", f"| {' | '.join(columns)} |", "|" + " --- |" * len(columns), *lines]
-            )
+            "\n".join([f"**{title}**", "", f"| {' | '.join(columns)} |", "|" + " --- |" * len(columns), *lines])
         )
     return "\n\n".join([*parts, "\n".join(f"- {line}" for line in _prose(report))]) + "\n"
 
@@ -128,10 +124,7 @@ def _tables(report: Report) -> Sequence[tuple[str, Sequence[str], Sequence[Seque
         (
             title,
             [column for column in columns if column not in dropped],
-            [
-                [cell for cell, column in zip(row, columns, strict=True) if column not in dropped]
-                for row in rows
-            ],
+            [[cell for cell, column in zip(row, columns, strict=True) if column not in dropped] for row in rows],
         )
         for title, columns, rows in (
             ("Accuracy", ACCURACY_COLUMNS, accuracy_rows(report)),

@@ -77,9 +77,7 @@ def pair(runs: Sequence[Run], *, intersect: bool = False, cluster: str | None = 
     for run in runs[1:]:
         shared &= set(run.scores)
     if not shared:
-        raise UserError(
-            "The runs share no sample: " + "; ".join(f"{r.file}: {min(r.scores)[0]} ..." for r in runs)
-        )
+        raise UserError("The runs share no sample: " + "; ".join(f"{r.file}: {min(r.scores)[0]} ..." for r in runs))
     epochs_of: dict[str, list[int]] = {}
     for sample, epoch in sorted(shared):
         epochs_of.setdefault(sample, []).append(epoch)
@@ -164,9 +162,7 @@ def _check_same_samples(first: Run, other: Run, ids: Sequence[str]) -> None:
                 )
 
 
-def _clusters(
-    ids: Sequence[str], metadata: Sequence[Mapping[str, Any]], wanted: str | None
-) -> tuple[Codes, str]:
+def _clusters(ids: Sequence[str], metadata: Sequence[Mapping[str, Any]], wanted: str | None) -> tuple[Codes, str]:
     if wanted is not None:
         check_key(wanted, metadata)
     used: dict[str, None] = {}

@@ -152,8 +152,7 @@ def tell_apart(runs: Sequence[Run]) -> list[Run]:
         traits = sorted({trait for index in same for trait in runs[index].traits})
         differing = [t for t in traits if len({runs[index].traits.get(t) for index in same}) > 1]
         labels = [
-            " ".join([model, *(f"{t}={runs[index].traits.get(t, 'unset')}" for t in differing)])
-            for index in same
+            " ".join([model, *(f"{t}={runs[index].traits.get(t, 'unset')}" for t in differing)]) for index in same
         ]
         for index, label in zip(same, labels, strict=True):
             unique = labels.count(label) == 1
@@ -195,9 +194,7 @@ def _value(where: str, summary: EvalSampleSummary, scorer: str, measure: str | N
     value: Any = score.value
     if isinstance(value, Mapping):
         if measure is None or measure not in value:
-            raise UserError(
-                f"{where}: the score has {', '.join(map(str, value))}; choose one with --measure."
-            )
+            raise UserError(f"{where}: the score has {', '.join(map(str, value))}; choose one with --measure.")
         value = value[measure]
     elif measure is not None:
         raise UserError(f"{where}: --measure {measure}, but the score is one value, {value!r}.")
@@ -223,9 +220,7 @@ def _conditions(log: EvalLog, scorer: str) -> dict[str, str]:
     record: Mapping[str, Any] = (log.eval.metadata or {}).get("selection") or log.eval.task_args
     digest = record.get("sha256") or record.get("etag")
     named = record.get("dataset") or log.eval.dataset.name or log.eval.dataset.location
-    options = next(
-        (found.options for found in log.eval.scorers or [] if found.name.rpartition("/")[2] == scorer), None
-    )
+    options = next((found.options for found in log.eval.scorers or [] if found.name.rpartition("/")[2] == scorer), None)
     options = options or ({"rule": record["rule"]} if "rule" in record else {})
     conditions = {
         name: _text(value)

@@ -209,9 +209,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def smallest_difference(
-    pairs: float, discordant_share: float, power: float = 0.8, alpha: float = 0.05
-) -> float | None:
+def smallest_difference(pairs: float, discordant_share: float, power: float = 0.8, alpha: float = 0.05) -> float | None:
     """Smallest true difference that the exact McNemar test finds with the given power; None where none is.
 
     The share of discordant pairs is taken as observed, or as large as the difference itself where that is
@@ -233,9 +231,7 @@ def smallest_difference(
     def power_at(difference: float) -> float:
         share = min(1.0, max(discordant_share, difference))
         chance = min(1.0, (1 + difference / share) / 2)
-        found = stats.binom.cdf(critical, counts, chance) + stats.binom.sf(
-            counts - critical - 1, counts, chance
-        )
+        found = stats.binom.cdf(critical, counts, chance) + stats.binom.sf(counts - critical - 1, counts, chance)
         return float(stats.binom.pmf(counts, n, share) @ np.where(critical < 0, 0.0, found))
 
     low, high = 0.0, 1.0
