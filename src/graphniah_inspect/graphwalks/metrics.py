@@ -1,7 +1,7 @@
 """Metrics over a score's dictionary of values: intervals, and everything by group.
 
-Inspect's own mean, standard error and bootstrap, applied to one value at a time. They get what the epochs of a
-sample average to, so every figure means the same with one epoch and with several.
+Inspect's own mean, standard error and bootstrap, applied to one value at a time. They get what the epochs of
+a sample average to, so every figure means the same with one epoch and with several.
 """
 
 from collections.abc import Iterable
@@ -9,6 +9,8 @@ from typing import cast
 
 import numpy as np
 from inspect_ai.scorer import Metric, MetricProtocol, SampleScore, Score, Value, ci, mean, metric, stderr
+
+from graphniah_inspect.graphniah.truncation import PROMPT_TRUNCATED
 
 GRADES = ("f1", "exact", "precision", "recall")
 SEED = 20260227
@@ -32,6 +34,16 @@ def bootstrap_ci() -> Metric:
 
 
 @metric
+def prompt_truncated() -> Metric:
+    """The share of prompts that a server cut without a word, by the input tokens that it reports."""
+
+    def compute(scores: list[SampleScore]) -> Value:
+        return cast(Value, {PROMPT_TRUNCATED: _applied(mean(), _values(scores, PROMPT_TRUNCATED))} if scores else {})
+
+    return compute
+
+
+@metric
 def by_type() -> Metric:
     """For `bfs` and `parents`: mean F1, ` stderr`, ` lower` and ` upper`, mean ` exact`, ` precision`, ` recall`."""
     return _by("problem_type")
@@ -45,11 +57,11 @@ def by_band() -> Metric:
 
 @metric
 def by_truth_size() -> Metric:
-    """The same for every class of the number of true nodes, `0 nodes` (the empty set) among them."""
-    return _by("truth_size_band", " nodes")
+    """The same for every class of the number of true nodes, `truth 0` (the empty set) among them."""
+    return _by("truth_size_band", "truth ")
 
 
-def _by(key: str, suffix: str = "") -> MetricProtocol:
+def _by(key: str, prefix: str = "") -> MetricProtocol:
     def compute(scores: list[SampleScore]) -> Value:
         groups: dict[str, list[SampleScore]] = {}
         for score in scores:
@@ -58,7 +70,7 @@ def _by(key: str, suffix: str = "") -> MetricProtocol:
             groups.setdefault(str(score.sample_metadata[key]), []).append(score)
         values: dict[str, float] = {}
         for group in sorted(groups, key=natural):
-            name = group + suffix
+            name = prefix + group
             f1 = _values(groups[group], "f1")
             values[name] = _applied(mean(), f1)
             values[f"{name} stderr"] = _applied(stderr(), f1)

@@ -48,6 +48,8 @@ def record_to_sample(chosen: Chosen) -> Sample:
         "truth_size": size,
         "truth_size_band": truth_size_band(size),
         "prompt_chars": row.chars,
+        # Fewer than any tokenizer makes of hex digits; a server that reports far less still has cut the prompt.
+        "prompt_tokens_min": row.chars // 2,
         "wording": row.operation.wording,
         "date_added": row.date_added,
         "file": problem.file.path.name,

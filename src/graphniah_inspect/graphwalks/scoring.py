@@ -5,7 +5,8 @@
 A score's value is a dictionary. `f1`, `precision`, `recall` and `exact` are the grader's; the others are 1
 or 0, so that their means are shares: `parsed` (a list was read), `parsed_empty` (it was the empty one), and
 why none was read: `invalid_response_format`, `no_response`, `truncated` (by the output limit, before the
-list closed), `context_overflow`, `refusal`. `parsed` and the five add up to 1.
+list closed), `context_overflow`, `refusal`. `parsed` and the five add up to 1. `prompt_truncated` is apart
+from them: the server reports so few input tokens that it must have cut the prompt.
 """
 
 import json
@@ -15,8 +16,9 @@ from inspect_ai.scorer import Metric, Score, Scorer, Target, mean, scorer, stder
 from inspect_ai.solver import TaskState
 
 from graphniah_inspect.errors import UserError
+from graphniah_inspect.graphniah.truncation import PROMPT_TRUNCATED, missing_tokens, warn_at_end
 from graphniah_inspect.graphwalks.graders import GRADERS, Grade, Grader, grade
-from graphniah_inspect.graphwalks.metrics import GRADES, bootstrap_ci, by_band, by_truth_size, by_type
+from graphniah_inspect.graphwalks.metrics import GRADES, bootstrap_ci, by_band, by_truth_size, by_type, prompt_truncated
 from graphniah_inspect.graphwalks.parameters import one_of
 
 Reason = Literal["invalid_response_format", "no_response", "truncated", "context_overflow", "refusal"]
@@ -30,6 +32,7 @@ REASONS: tuple[Reason, ...] = (
 _NO_CONTENT = "(no content)"
 _SHOWN_NODES = 5
 _METRICS: list[Metric | dict[str, list[Metric]]] = [
+    prompt_truncated(),
     bootstrap_ci(),
     by_type(),
     by_band(),
@@ -56,11 +59,16 @@ def graphwalks_grader(grader: str = "openai") -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         truth = read_target(target.text, str(state.sample_id))
         graded, reason = grade_response(state.output.completion, str(state.output.stop_reason), truth, chosen)
+        explanation = _explanation(graded, reason, truth, chosen)
+        cut = missing_tokens(state.output.usage, state.metadata) if reason != "context_overflow" else None
+        if cut is not None:
+            warn_at_end()
+            explanation = f"The prompt was cut: {cut[0]} of at least {cut[1]} input tokens. {explanation}"
         return Score(
-            value=values_of(graded, reason),
+            value=values_of(graded, reason) | {PROMPT_TRUNCATED: float(cut is not None)},
             answer=None if graded.nodes is None else _summary(graded.nodes),
-            explanation=_explanation(graded, reason, truth, chosen),
-            reason=reason,
+            explanation=explanation,
+            reason=PROMPT_TRUNCATED if cut else reason,
         )
 
     return score
