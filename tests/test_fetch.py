@@ -47,7 +47,7 @@ class Handler(BaseHTTPRequestHandler):
     def log_message(self, format: str, *args: Any) -> None:
         pass
 
-    def do_GET(self) -> None:  # noqa: N802
+    def do_GET(self) -> None:
         path, _, query = self.path.partition("?")
         self.server.requests.append((self.path, {k.lower(): v for k, v in self.headers.items()}))
         name = path.rsplit("/", 1)[-1]

@@ -97,9 +97,11 @@ def assemble(
     """
     if machine.memory < MIN_MEMORY:
         raise UserError(f"--memory {machine.memory >> 20}MB is too little: give at least {MIN_MEMORY >> 20}MB.")
-    if (out / MANIFEST).exists():
-        return _same(msgspec.json.decode((out / MANIFEST).read_bytes()), settings, out)
     work = out / "work"
+    if (out / MANIFEST).exists():
+        manifest = _same(msgspec.json.decode((out / MANIFEST).read_bytes()), settings, out)
+        shutil.rmtree(work, ignore_errors=True)
+        return manifest
     if out.is_dir() and any(out.iterdir()) and not (work / "settings.json").exists():
         raise UserError(f"{out} holds other files. Give an empty or new folder with --out.")
     work.mkdir(parents=True, exist_ok=True)
@@ -132,7 +134,11 @@ def assemble(
         "papers": merged_papers["kept"],
         "citations": merged_citations["kept"],
         **settings,
-        "shards": [msgspec.json.decode(marker.read_bytes()) for marker in sorted(work.glob("*-*.json"))],
+        "shards": [
+            msgspec.json.decode(marker.read_bytes())
+            for dataset in ("papers", "citations")
+            for marker in sorted(work.glob(f"{dataset}-*.json"))
+        ],
         "counts": {"papers": read_papers | merged_papers, "citations": read_citations | merged_citations},
         "files": {name: (out / name).stat().st_size for name in FILES},
     }

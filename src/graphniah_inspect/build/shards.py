@@ -91,8 +91,9 @@ class LineDecoder(Generic[Line]):
         lines = chunk.count(b"\n") + (not chunk.endswith(b"\n"))
         try:
             rows: list[Line] = self._many.decode_lines(chunk)
-            # two values on one line, a value over two, and blank lines all show as another number of rows
-            if len(rows) == lines:
+            # as many values as lines, and one ends and one begins at every break: so each line holds one
+            breaks = chunk.count(b"}\n{") + chunk.count(b"}\r\n{")
+            if len(rows) == lines == breaks + 1:
                 return rows, []
         except (msgspec.DecodeError, UnicodeDecodeError):
             pass
