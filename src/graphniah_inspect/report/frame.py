@@ -1,0 +1,248 @@
+"""Logs as one tidy table: a row for every sample, epoch and scoring. Everything else of a report follows from it.
+
+A *run* is one log under one scoring rule. Runs are never pooled: whatever is averaged, is averaged within one.
+"""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from inspect_ai.log import EvalLog, EvalSampleSummary
+
+from graphniah_inspect.errors import UserError
+from graphniah_inspect.report.logs import LeftOut, benchmark_of, summaries_of
+from graphniah_inspect.report.pairing import CLUSTER_KEYS
+from graphniah_inspect.report.runs import GRADES, _conditions, _text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+OUTCOMES = {
+    "right": "right",
+    "wrong": "read, but wrong",
+    "invalid_response_format": "no readable answer",
+    "no_response": "empty response",
+    "truncated": "cut off at the output limit",
+    "context_overflow": "prompt too long for the model",
+    "refusal": "refused",
+    "error": "error, not scored",
+    "not_scored": "no score",
+}
+"""What may become of a response, in the order in which it is shown."""
+
+POSITIONS = ("source_position", "target_position", "path_start", "path_end")
+EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+UNTOLD = {"scorer", "lists", "format"}
+"""Conditions that follow from the others, so that they need not be told."""
+
+_FACTS = (
+    *("qid", "value", "reachability_task", "question_depth", "component_node_count", "distractor_type"),
+    *("none_option", "prompt_tokens", "prompt_tokens_min", *POSITIONS, "problem_type", "band", "truth_size", "depth"),
+)
+COLUMNS = (
+    *("run", "log", "benchmark", "task", "model", "rule", "experiment", "context_length", "id", "epoch", "cluster"),
+    *(*_FACTS, "options", "chance", "target", "answer", "outcome", "score", "exact", "precision", "recall"),
+    *("count_error", "prompt_cut", "input_tokens", "output_tokens", "reasoning_tokens", "seconds", "error"),
+)
+"""Columns of the table of samples."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A log under one scoring rule, and what tells it from others.
+
+    Attributes:
+        id: `r01`, `r02`, ...: unique within the report.
+        log: Path of the log.
+        score: Name of the score within the log.
+        benchmark: `graphniah` or `graphwalks`.
+        rule: How answers were read; of GraphWalks, the grader.
+        conditions: What was measured, name -> text.
+        settings: How the model was run, name -> text.
+        planned: Samples times epochs.
+        responses: Rows of the table of samples that belong to this run.
+    """
+
+    log: str
+    score: str
+    benchmark: str
+    task: str
+    model: str
+    rule: str
+    conditions: Mapping[str, str]
+    settings: Mapping[str, str]
+    planned: int
+    id: str = ""
+    responses: list[dict[str, Any]] = field(default_factory=list, repr=False)
+
+    @property
+    def experiment(self) -> str:
+        """The experiment, an empty text where there is none."""
+        return self.conditions.get("experiment", "")
+
+    @property
+    def context_length(self) -> int | None:
+        """Tokens that the experiment's prompts were built to, where it records that."""
+        length = self.conditions.get("context_length", "")
+        return int(length) if length.isdigit() else None
+
+    @property
+    def effort(self) -> str | None:
+        """Reasoning effort, where it was set."""
+        return self.settings.get("reasoning_effort")
+
+
+def read_runs(headers: Sequence[EvalLog]) -> tuple[list[Run], list[LeftOut]]:
+    """Every run of the logs, in the order in which they are shown, and the logs that turned out to be unusable."""
+    runs: dict[tuple[str, str, str], Run] = {}
+    left_out: list[LeftOut] = []
+    for header in headers:
+        try:
+            found = _runs_of(header)
+        except UserError as error:
+            left_out.append(LeftOut(header.location, str(error)))
+            continue
+        for run in found:
+            # A re-scored copy holds the old score as well: once is enough.
+            runs.setdefault((header.eval.eval_id, run.benchmark, run.rule), run)
+    ordered = sorted(runs.values(), key=_order)
+    return [replace(run, id=f"r{number:02d}") for number, run in enumerate(ordered, 1)], left_out
+
+
+def tidy(runs: Sequence[Run]) -> "pd.DataFrame":
+    """The table of samples, with the columns `COLUMNS`, sorted by run, sample id and epoch."""
+    import pandas as pd
+
+    rows = [
+        {"run": run.id, **row}
+        for run in runs
+        for row in sorted(run.responses, key=lambda row: (row["id"], row["epoch"]))
+    ]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _order(run: Run) -> tuple[Any, ...]:
+    effort = EFFORTS.index(run.effort) if run.effort in EFFORTS else -1
+    return (run.benchmark, run.experiment, run.task, run.model, run.context_length or 0, effort, run.rule, run.log)
+
+
+def _runs_of(header: EvalLog) -> list[Run]:
+    summaries = summaries_of(header)
+    scores = dict.fromkeys(name for summary in summaries for name in summary.scores or {})
+    ours = [name for name in scores if benchmark_of(name)]
+    if not ours and not scores and all(summary.error is not None for summary in summaries):
+        ours = [s.name.rpartition("/")[2] for s in header.eval.scorers or [] if benchmark_of(s.name)]
+    if not ours:
+        raise UserError("none of its samples has a score; score it with `inspect score`")
+    return [_run(header, name, summaries) for name in ours]
+
+
+def _run(header: EvalLog, score: str, summaries: Sequence[EvalSampleSummary]) -> Run:
+    record = header.eval.task_args | ((header.eval.metadata or {}).get("selection") or {})
+    rule = _rule(header, score, record)
+    conditions = {name: text for name, text in _conditions(header, score).items() if name not in UNTOLD}
+    conditions["rule"] = rule
+    for name in ("limit", "sample_id"):
+        wanted = getattr(header.eval.config, name)
+        if wanted is not None:
+            conditions[name] = _text(wanted)
+    settings = header.eval.model_args | header.eval.model_generate_config.model_dump(exclude_none=True)
+    run = Run(
+        log=header.location,
+        score=score,
+        benchmark=benchmark_of(score) or "",
+        task=header.eval.task.rpartition("/")[2],
+        model=header.eval.model,
+        rule=rule,
+        conditions=conditions,
+        settings={name: _text(value) for name, value in settings.items()},
+        planned=header.results.total_samples if header.results else len(summaries),
+    )
+    run.responses.extend(_row(run, summary) for summary in summaries)
+    return run
+
+
+def _rule(header: EvalLog, score: str, arguments: Mapping[str, Any]) -> str:
+    """The scoring rule (GraphWalks: the grader) under which a score of the log was made."""
+    results = header.results.scores if header.results else []
+    options = [found.params for found in results if score in (found.name, found.scorer)]
+    options += [s.options or {} for s in header.eval.scorers or [] if s.name.rpartition("/")[2] == score]
+    for held in (*options, arguments):
+        for name in ("rule", "grader"):
+            if held.get(name) is not None:
+                return str(held[name])
+    return "default"
+
+
+def _row(run: Run, summary: EvalSampleSummary) -> dict[str, Any]:
+    facts = summary.metadata
+    score = (summary.scores or {}).get(run.score)
+    values = score.value if score and isinstance(score.value, Mapping) else {}
+    value = _number(values.get("f1") if values else score.value if score else None)
+    outcome = _outcome(summary, value, score.reason if score else None)
+    target = summary.target if isinstance(summary.target, str) else json.dumps(summary.target)
+    row = {
+        "log": run.log,
+        "benchmark": run.benchmark,
+        "task": run.task,
+        "model": run.model,
+        "rule": run.rule,
+        "experiment": facts.get("experiment"),
+        "context_length": facts.get("context_length"),
+        "id": str(summary.id),
+        "epoch": summary.epoch,
+        "cluster": next((str(facts[k]) for k in CLUSTER_KEYS if facts.get(k) is not None), str(summary.id)),
+        **{name: facts.get(name) for name in _FACTS},
+        "options": len(summary.choices) if summary.choices else None,
+        "target": target,
+        "answer": score.answer if score else None,
+        "outcome": outcome,
+        "score": value if outcome not in ("error", "not_scored") else None,
+        **{name: _number(values.get(name)) for name in ("exact", "precision", "recall")},
+        "prompt_cut": score is not None and score.reason == "prompt_truncated",
+        "seconds": summary.working_time,
+        "error": summary.error,
+    }
+    kind = facts.get("reachability_task")
+    row["chance"] = _chance(kind, row["options"])
+    if kind == "counting" and outcome in ("right", "wrong"):
+        row["count_error"] = _count_error(row["answer"], target)
+    for usage in summary.model_usage.values():
+        cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+        row["input_tokens"] = row.get("input_tokens", 0) + usage.input_tokens + cached
+        row["output_tokens"] = row.get("output_tokens", 0) + usage.output_tokens
+        row["reasoning_tokens"] = row.get("reasoning_tokens", 0) + (usage.reasoning_tokens or 0)
+    return row
+
+
+def _outcome(summary: EvalSampleSummary, value: float | None, reason: str | None) -> str:
+    if summary.error is not None:
+        return "error"
+    if value is None:
+        return "not_scored"
+    if reason in OUTCOMES:
+        return reason
+    return "right" if value == 1 else "wrong"
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, str):
+        return GRADES.get(value)
+    if isinstance(value, int | float) and not math.isnan(value):
+        return float(value)
+    return None
+
+
+def _chance(kind: Any, options: int | None) -> float | None:
+    """Expected score of a uniform guess among the answers offered; a count cannot be guessed."""
+    return {"yes-no": 0.5, "multiple-choice": 1 / (options or 4), "counting": 0.0}.get(kind)
+
+
+def _count_error(answer: str | None, target: str) -> float | None:
+    try:
+        return float(int((answer or "").replace(",", "")) - int(target))
+    except ValueError:
+        return None
+
