@@ -23,7 +23,7 @@ BLOCK = 50_000
 PAPERS_A_TOPIC = 600
 """On average; topics differ in size."""
 DAYS_BEFORE, DAYS_AFTER = 130, 420
-ATTRACTION = 1.7
+ATTRACTION = 1.4
 """Exponent of the Pareto law of attractiveness; in-degrees inherit it."""
 REFERENCES = 6.0
 """Mean number of citations a paper makes inside the world."""
