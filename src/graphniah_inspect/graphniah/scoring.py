@@ -8,6 +8,7 @@ under another rule, at no model cost:
 
 from typing import Any
 
+from inspect_ai.model import ContentText, ModelOutput
 from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
@@ -51,6 +52,9 @@ def reachability(rule: str = "paper") -> Scorer:
                 f"Sample {state.sample_id}: metadata `reachability_task` is {kind!r}, expected one of "
                 f"{', '.join(KINDS)}; this scorer is for the GraphNIAH tasks."
             )
+        if state.output.empty and state.output.time is None:
+            # `inspect score` comes here with samples that ended in an error as well: no response, no score.
+            return Score.unscored(reason="error", explanation="No response: the sample ended in an error.")
         options = [choice.value for choice in state.choices] or None
         try:
             canonical = read_target(target.text, kind, options=options)
@@ -59,7 +63,7 @@ def reachability(rule: str = "paper") -> Scorer:
                 kind,
                 rule,
                 options=options,
-                stop_reason="unknown" if state.output.empty else state.output.stop_reason,
+                stop_reason=stop_reason(state.output),
             )
             correct = is_correct(reading, target.text, kind, rule, options=options)
         except ValueError as error:
@@ -83,6 +87,16 @@ def reachability(rule: str = "paper") -> Scorer:
         )
 
     return score
+
+
+def stop_reason(output: ModelOutput) -> str:
+    """Why the response ended; `content_filter` also where the provider marks its text as a refusal."""
+    if output.empty:
+        return "unknown"
+    content = output.message.content
+    if isinstance(content, list) and any(isinstance(part, ContentText) and part.refusal for part in content):
+        return "content_filter"
+    return output.stop_reason
 
 
 def explain(reading: Reading, rule: str) -> str:

@@ -8,9 +8,9 @@ from inspect_ai._util.error import (
     PrerequisiteError,
 )  # inspect-evals-lint: ignore[private_api_imports] -- no public name
 from inspect_ai.log import HeadlineMetric
-from inspect_ai.solver import generate
 from rich.markup import escape
 
+from graphniah_inspect.asking import ask
 from graphniah_inspect.errors import UserError
 from graphniah_inspect.graphniah.answers import RULES
 from graphniah_inspect.graphniah.experiments import Format, select
@@ -82,9 +82,11 @@ def reachability_task(
     return Task(
         dataset=samples,
         setup=full_prompt(prompt_reader(source, selection, context)),
-        solver=generate(),
+        solver=ask(),
         cleanup=keep_prompt_once(),
         scorer=reachability(rule),
+        # One sample's error ends the run for no other; the log's status is "error" until a retry has them all.
+        continue_on_fail=True,
         display_name=f"{title} ({selection.experiment}, {selection.context_length})",
         headline_metric=HeadlineMetric(metric="accuracy"),
         version=VERSION,
