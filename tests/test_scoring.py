@@ -176,7 +176,8 @@ def test_an_old_log_is_scored_by_another_rule_from_the_file(tmp_path: Path) -> N
 def test_a_score_says_what_was_read_from_where_and_why_not() -> None:
     log = run({"yes": [r"\answer{ **yes** }"], "no": [r"\answer{" + "x" * 300 + "}"]})
     assert log.samples is not None
-    read, unread = (each.scores["reachability"] for each in log.samples if each.scores)
+    scores = {each.id: each.scores["reachability"] for each in log.samples if each.scores}
+    read, unread = scores["yes"], scores["no"]
     assert (read.value, read.answer, read.reason) == ("C", "YES", None)
     assert read.explanation == "Read by rule paper from the block:  **yes** "
     assert (unread.value, unread.answer, unread.reason) == ("I", None, "invalid_response_format")
@@ -187,17 +188,18 @@ def test_a_score_says_what_was_read_from_where_and_why_not() -> None:
 def test_only_the_text_of_a_message_is_read() -> None:
     content: list[Any] = [ContentReasoning(reasoning=r"\answer{NO}"), ContentText(text=r"\answer{YES}")]
     output = ModelOutput.from_message(ChatMessageAssistant(content=content))
-    nothing = ModelOutput(model="mockllm/model")
+    output.usage = ModelUsage()
+    nothing = ModelOutput(model="mockllm/model", usage=ModelUsage())
     odd = "\ud800 \\answer{N\x00O}"
     got = run({"yes": [output], "no": [nothing], "choice": [odd]})
     assert got.status == "success"
     assert got.samples is not None
-    scores = [each.scores["reachability"] for each in got.samples if each.scores]
-    assert [(each.answer, each.reason) for each in scores] == [
-        ("YES", None),
-        (None, "no_response"),
-        (None, "invalid_response_format"),
-    ]
+    scores = {each.id: each.scores["reachability"] for each in got.samples if each.scores}
+    assert {name: (each.answer, each.reason) for name, each in scores.items()} == {
+        "yes": ("YES", None),
+        "no": (None, "no_response"),
+        "choice": (None, "invalid_response_format"),
+    }
 
 
 def test_a_prompt_cut_on_the_way_is_reported_and_its_answer_scored(caplog: pytest.LogCaptureFixture) -> None:
