@@ -1,12 +1,13 @@
 """The five graders of GraphWalks: probes, properties, and time on hostile text."""
 
 import json
+import re
 import time
 from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphniah_inspect.graphwalks.graders import GRADERS, grade
@@ -84,7 +85,8 @@ def test_given_probes(shared: Path) -> None:
 
 def test_values() -> None:
     graded = grade("Final Answer: [a, b, c, d]", ["a", "b", "e"], GRADERS["openai"])
-    assert (graded.precision, graded.recall, graded.exact) == (0.5, pytest.approx(2 / 3), 0.0)
+    assert (graded.precision, graded.exact) == (0.5, 0.0)
+    assert graded.recall == pytest.approx(2 / 3)
     assert graded.f1 == pytest.approx(2 * 0.5 * (2 / 3) / (0.5 + 2 / 3))
     exact = grade("Final Answer: [b, a, a]", ["a", "b"], GRADERS["openai"])
     assert (exact.f1, exact.precision, exact.recall, exact.exact) == (1.0, 1.0, 1.0, 1.0)
@@ -104,6 +106,37 @@ def test_any_text_is_graded(response: str, truth: list[str]) -> None:
             assert 0.0 <= value <= 1.0
         assert graded.exact in (0.0, 1.0)
         assert (graded.f1 == 1.0) == (graded.exact == 1.0)
+
+
+def by_plain_expressions(response: str, name: str) -> set[str] | None:
+    """The published readers as they would be written without a thought for time."""
+    lines = {
+        "openai": [response.split("\n")[-1]],
+        "openbench": [response.split("\n")[-1]],
+        "lm-eval": [response.rstrip("\n").split("\n")[-1]],
+        "lm-eval-flexible": response.split("\n")[::-1],
+    }[name]
+    pattern, flags = {
+        "openai": (r"\[(.*)\]", 0),
+        "openbench": (r"Final Answer:\s*\[(.*)\]\s*$", re.IGNORECASE),
+    }.get(name, (r"Final Answer:\s*\[(.*)\]", 0))
+    for line in lines:
+        found = re.search(pattern, line, flags)
+        if found and (name != "openai" or "Final Answer:" in line):
+            inner = found[0].strip("[]") if name == "openai" else found[1]
+            return {part.strip() for part in inner.split(",") if part.strip()}
+    return None
+
+
+PIECES = st.lists(st.sampled_from(["Final Answer:", "final answer:", "[", "]", "a", ",", " ", "\n", "\r", "\t", "*"]))
+
+
+@given(PIECES.map("".join))
+@settings(max_examples=500)
+def test_the_linear_readers_read_what_plain_expressions_read(response: str) -> None:
+    for name in NAMES[:4]:
+        found = GRADERS[name].read(response)
+        assert found == by_plain_expressions(response, name), name
 
 
 IDS = st.text(alphabet="0123456789abcdef", min_size=10, max_size=10)

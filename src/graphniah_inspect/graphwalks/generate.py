@@ -1,8 +1,8 @@
 """Fresh GraphWalks-like problems of any size, in the published columns.
 
 A problem's graph has nodes with random ids, each with the same number of outgoing edges to random nodes, but
-for some sinks, so that answers may be empty. Edges are grouped by their source, and there are as
-many as fit into the wanted number of tokens. The answer is then read back from the finished prompt by
+for a few without any, so that answers may be empty. Edges are grouped by their source, and there are as many
+as fit into the wanted number of tokens. The answer is then read back from the finished prompt by
 `truth.solve`. Problem i depends on the seed and i alone, so any one of them can be made again without the
 others.
 """
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     import tiktoken
 
 DEGREES = (1, 2, 3, 4)
-SINKS = 0.05
+EDGELESS = 0.05
 _SAMPLE_EDGES = 500
-_TRIES = 200
+_TRIES = 2000
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Settings:
     tokenizer: str = DEFAULT_TOKENIZER
 
 
-SAMPLE_SETTINGS = Settings(rows=24, tokens=(1000, 2000, 4000, 8000), empty=0.25, seed=2026)
+SAMPLE_SETTINGS = Settings(rows=24, tokens=(1000, 2000, 4000, 8000), empty=0.25, seed=32)
 """Settings of the bundled sample."""
 
 
@@ -116,17 +116,20 @@ def _edges_that_fit(settings: Settings, size: int, tokens: "tiktoken.Encoding") 
 
 
 def _edges(random: Random, settings: Settings, number: int) -> list[Edge]:
-    """That many edges, grouped by source; a twentieth of the nodes is left without any."""
+    """That many edges, grouped by source; a few nodes have no edge from them, and a few others none to them."""
     degree = random.choice(DEGREES)
-    nodes = _node_ids(random, max(degree + 2, round(number / degree * (1 + SINKS))))
+    with_edges = max(3, number // degree)
+    nodes = _node_ids(random, max(degree + 3, round(with_edges * (1 + EDGELESS))))
+    roots = set(random.sample(nodes[: with_edges // 2], max(1, round(with_edges * EDGELESS))))
+    targets = [node for node in nodes if node not in roots]
     edges: list[Edge] = []
     for node in nodes:
-        targets: list[str] = []
-        while len(targets) < degree:
-            target = random.choice(nodes)
-            if (target != node or settings.self_loops) and (target not in targets or settings.repeats):
-                targets.append(target)
-        edges += [(node, target) for target in targets]
+        chosen: list[str] = []
+        while len(chosen) < degree:
+            target = random.choice(targets)
+            if (target != node or settings.self_loops) and (target not in chosen or settings.repeats):
+                chosen.append(target)
+        edges += [(node, target) for target in chosen]
         if len(edges) >= number:
             break
     return edges[:number]
@@ -140,7 +143,7 @@ def _node_ids(random: Random, number: int) -> list[str]:
 
 
 def _operation(random: Random, settings: Settings, problem_type: ProblemType, edges: Sequence[Edge]) -> str:
-    """An operation on this graph, whose answer is empty in the wanted share of cases."""
+    """An operation on this graph, whose answer is empty in the wanted share of cases, if it can be."""
     depth = random.choice(settings.depths) if problem_type == "bfs" else None
     want_empty = random.random() < settings.empty
     nodes = list(dict.fromkeys(node for edge in edges for node in edge))
@@ -149,12 +152,10 @@ def _operation(random: Random, settings: Settings, problem_type: ProblemType, ed
     for source, target in edges:
         children.setdefault(source, set()).add(target)
         parents.setdefault(target, set()).add(source)
-    node = random.choice(nodes)
-    for _ in range(_TRIES):
+    for node in random.sample(nodes, min(len(nodes), _TRIES)):
         reached = _layer(children, node, depth) if depth else parents.get(node, set()) - {node}
         if bool(reached) != want_empty:
             break
-        node = random.choice(nodes)
     return operation_text(problem_type, node, depth)
 
 

@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 _LABEL_AND_BRACKET = re.compile(r"Final Answer:\s*\[")
+_LABEL_AND_BRACKET_IN_LINE = re.compile(r"Final Answer:[^\S\n]*\[")
 _LABEL_AND_BRACKET_ANY_CASE = re.compile(r"final answer:\s*\[", re.IGNORECASE)
 # Markdown, quotes, LaTeX and braces between the words, the colon and the list; possessive, so never retried.
 _TOLERANT_LABEL = re.compile(r"final answer[ \t*_`\"'“”‘’}]*+:", re.IGNORECASE)
@@ -112,11 +113,15 @@ def _lm_eval(response: str) -> str | None:
 
 
 def _lm_eval_flexible(response: str) -> str | None:
-    for line in reversed(response.split("\n")):
-        inner = _after_label(line, _LABEL_AND_BRACKET, line.rfind("]"))
-        if inner is not None:
-            return inner
-    return None
+    inner, line_end = None, -1
+    for found in _LABEL_AND_BRACKET_IN_LINE.finditer(response):
+        # Only a line's first label counts; where no bracket closes it, none closes a later one.
+        if found.start() > line_end:
+            line_end = response.find("\n", found.end())
+            line_end = len(response) if line_end < 0 else line_end
+            closing = response.rfind("]", found.end(), line_end)
+            inner = response[found.end() : closing] if closing >= 0 else inner
+    return inner
 
 
 def _openbench(response: str) -> str | None:

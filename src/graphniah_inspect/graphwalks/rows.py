@@ -135,7 +135,7 @@ def _parquet_records(path: Path) -> Iterator[dict[str, Any]]:
             columns = [name for name in (*_COLUMNS, "answer") if name in names]
             for batch in file.iter_batches(batch_size=1, columns=columns, use_threads=False):
                 yield from batch.to_pylist()
-    except pa.ArrowException as error:
+    except (pa.ArrowException, OSError) as error:
         raise UserError(
             f"{path} is no whole Parquet file ({error}). Download or build it again; a copy that Git made "
             "without LFS is a short text file."
