@@ -89,9 +89,7 @@ def _donors(name: str, lists: dict[tuple[str, int], list[Row]]) -> dict[int, Row
         return {}
     donors: dict[int, Row] = {}
     for first, last, begin, end in ranges:
-        fitting = {
-            value: iter([row for row in depth[begin:end] if row["config"][key] == value]) for value in values
-        }
+        fitting = {value: iter([row for row in depth[begin:end] if row["config"][key] == value]) for value in values}
         for slot in range(first, last):
             if (row := next(fitting[values[slot % len(values)]], None)) is not None:
                 donors[slot] = row
@@ -132,9 +130,7 @@ def _new(name: str, slot: int, context_length: int) -> Row:
         "question_type": form,
         "generator_version": "create_dataset.v1:4",
         "config": config,
-        "token_counts": {
-            key: int(context_length * share) - rng.randrange(900) for key, share in TOKENS.items()
-        },
+        "token_counts": {key: int(context_length * share) - rng.randrange(900) for key, share in TOKENS.items()},
         "experiments": [],
     }
     source, target = filler(rng, 60), filler(rng, 60)
@@ -147,9 +143,7 @@ def _new(name: str, slot: int, context_length: int) -> Row:
         row["question"] = _multiple_choice(source, row["options"])
         row["answer"] = config["answer_condition"] = rng.choice("ABCD")
     else:
-        row["question"] = (
-            f"How many distinct papers are reachable from the paper “{source}”, not counting itself?"
-        )
+        row["question"] = f"How many distinct papers are reachable from the paper “{source}”, not counting itself?"
         row["answer"] = str(nodes - 1)
     row["answer_type"] = form.replace("-", "_").upper()
     return row
@@ -191,13 +185,13 @@ def _multiple_choice(source: str, options: list[dict[str, str]]) -> str:
 
 
 def filler(rng: random.Random, characters: int) -> str:
-    """Words without meaning, about as rich in quotes, line breaks and accents as references are."""
-    syllables = ("ka", "le", "mi", "no", "ru", "sé", "ta", "vo", "xi", "ö")
+    """Words without meaning, about as rich in quotes, line breaks and accents as references and prose are."""
+    syllables = ("ka", "le", "mi", "no", "ru", "se", "ta", "vo", "xi", "o")
     words: Iterator[str] = ("".join(rng.choices(syllables, k=rng.randint(1, 4))) for _ in itertools.count())
     pieces: list[str] = []
     size = 0
     while size < characters:
-        piece = next(words) + rng.choices((" ", ". ", ", ", '" "', "\n"), (80, 8, 8, 1, 3))[0]
-        pieces.append(piece)
-        size += len(piece)
+        after = rng.choices((" ", ". ", ", ", '" "', "\n", "é ", " “", "” "), (800, 80, 80, 10, 25, 15, 10, 10))[0]
+        pieces.append(next(words) + after)
+        size += len(pieces[-1])
     return "".join(pieces)[:characters].strip()

@@ -12,16 +12,17 @@ import json
 import os
 import time
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
+from io import FileIO
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
 from graphniah_inspect.errors import UserError
 from graphniah_inspect.graphniah.rows import Option, Placement, Row, decode
 
-BLOCK = 4 << 20
+BLOCK = 8 << 20
 LONGEST_LINE = 256 << 20
 SHOW_PROGRESS_FROM = 200 << 20
 
@@ -99,10 +100,10 @@ def build_index(path: Path) -> Index:
     with path.open("rb", buffering=0) as file:
         state = FileState.of(os.fstat(file.fileno()))
         for number, (line, ended) in enumerate(_lines(path, file, state.size, digest), 1):
-            if number == 1 and line.startswith(_BYTE_ORDER_MARK):
-                line = line.removeprefix(_BYTE_ORDER_MARK)
+            if number == 1 and line[: len(_BYTE_ORDER_MARK)] == _BYTE_ORDER_MARK:
+                line = line[len(_BYTE_ORDER_MARK) :]
                 offset += len(_BYTE_ORDER_MARK)
-            if line and not line.isspace():
+            if (line and line[0] == ord("{")) or bytes(line).strip():
                 example = _example(path, line, number, offset, ended)
                 if (first := lines.setdefault(example.qid, number)) != number:
                     raise UserError(
@@ -118,37 +119,45 @@ def build_index(path: Path) -> Index:
     return Index(examples, digest.hexdigest(), state)
 
 
-def _lines(path: Path, file: BinaryIO, size: int, digest: "hashlib._Hash") -> Iterator[tuple[bytes, bool]]:
-    """Yields each line without its line feed, and whether it had one; a second thread hashes meanwhile."""
+def _lines(path: Path, file: FileIO, size: int, digest: "hashlib._Hash") -> Iterator[tuple["memoryview[int]", bool]]:
+    """Yields each line without its line feed, and whether it had one; a second thread hashes meanwhile.
+
+    A line is a view of a buffer that is used again: good only until the next one is asked for.
+    """
     from tqdm import tqdm  # type: ignore[import-untyped]
 
     hidden = None if size >= SHOW_PROGRESS_FROM else True  # None: hidden unless on a terminal
     progress = tqdm(total=size, desc=f"Indexing {path.name}", unit="B", unit_scale=True, disable=hidden)
-    rest = b""
-    hashed: Future[None] | None = None
+    buffer = bytearray(BLOCK)
+    end = 0  # of what the buffer holds, which begins with the first line not yet yielded
     with ThreadPoolExecutor(1) as second, progress:
-        while block := file.read(BLOCK):
-            if hashed is not None:
-                hashed.result()
-            hashed = second.submit(digest.update, block)
-            progress.update(len(block))
-            *whole, rest = (rest + block).split(b"\n")
-            for line in whole:
-                yield line, True
-            if len(rest) > LONGEST_LINE:
-                raise UserError(
-                    f"{path} has a line of over {LONGEST_LINE >> 20} MiB, so it is not one example a line. "
-                    "Expected JSON Lines; `jq -c '.[]' data.json > examples.jsonl` makes that of an array."
-                )
-    if rest:
-        yield rest, False
+        while count := file.readinto(memoryview(buffer)[end:]):
+            view = memoryview(buffer)[: end + count]
+            hashed = second.submit(digest.update, view[end:])
+            progress.update(count)
+            begin, scanned, end = 0, end, end + count
+            while (feed := buffer.find(b"\n", max(begin, scanned), end)) >= 0:
+                yield view[begin:feed], True
+                begin = feed + 1
+            hashed.result()
+            if begin == 0 and end == len(buffer):
+                if end > LONGEST_LINE:
+                    raise UserError(
+                        f"{path} has a line of over {LONGEST_LINE >> 20} MiB: it is not one example a line. "
+                        "Expected JSON Lines; `jq -c '.[]' data.json > examples.jsonl` makes that of an array."
+                    )
+                buffer = buffer + bytearray(end)
+            else:
+                buffer[: end - begin] = buffer[begin:end]
+                end -= begin
+    if end:
+        yield memoryview(buffer)[:end], False
 
 
-def _example(path: Path, line: bytes, number: int, offset: int, ended: bool) -> Example:
+def _example(path: Path, line: "memoryview[int]", number: int, offset: int, ended: bool) -> Example:
     """Checks one line and keeps all of it but the prompts."""
     try:
-        if not line.isascii():
-            line.decode("utf-8", "surrogatepass")  # msgspec does not look at the bytes that it skips
+        str(line, "utf-8", "surrogatepass")  # msgspec does not look at the bytes that it skips
         row = decode(line, _ROW, Row[str])
         for text in (row.system_prompt, row.user_prompt):
             if isinstance(text, msgspec.Raw) and memoryview(text)[0] != ord('"'):
@@ -189,11 +198,12 @@ def _reason(error: Exception, offset: int) -> str:
     return str(error)
 
 
-def _cure(line: bytes, ended: bool) -> str:
+def _cure(line: "memoryview[int]", ended: bool) -> str:
     """What to do about a bad line."""
-    if line.startswith(b"version https://git-lfs"):
+    start = bytes(line[:40])
+    if start.startswith(b"version https://git-lfs"):
         return "This is a Git LFS pointer, not the file: run `git lfs pull` in its folder."
-    if line.startswith(b"["):
+    if start.startswith(b"["):
         return "Expected one object a line: `jq -c '.[]' data.json > examples.jsonl` makes that of an array."
     if not ended:
         return "The file ends in this line, so it may be cut off: download or build it again."

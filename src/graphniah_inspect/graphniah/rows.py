@@ -56,7 +56,7 @@ class Row(msgspec.Struct, Generic[Text], frozen=True):
     token_counts: dict[str, int | None] | None = None
 
 
-def decode(data: bytes, decoder: msgspec.json.Decoder[T], fallback: type[U]) -> T | U:
+def decode(data: "bytes | memoryview[int]", decoder: msgspec.json.Decoder[T], fallback: type[U]) -> T | U:
     """Decodes one JSON text with types, as `json.loads` would.
 
     msgspec refuses two things that JSON writers produce: escaped lone surrogates and numbers beyond a double.
@@ -76,4 +76,4 @@ def decode(data: bytes, decoder: msgspec.json.Decoder[T], fallback: type[U]) -> 
     try:
         return decoder.decode(data)
     except msgspec.DecodeError:
-        return msgspec.convert(json.loads(data.decode("utf-8", "surrogatepass")), fallback)
+        return msgspec.convert(json.loads(str(data, "utf-8", "surrogatepass")), fallback)
