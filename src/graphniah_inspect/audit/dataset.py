@@ -10,13 +10,11 @@ from graphniah_inspect.graphniah.experiments import (
     EXPERIMENTS,
     NONE_OPTION,
     NONE_OPTION_PREFIX,
-    check_slots,
-    experiment_lists,
     normalise_name,
-    read_list,
     varied_value,
 )
 from graphniah_inspect.graphniah.index import Example
+from graphniah_inspect.graphniah.selection import check_slots, experiment_lists, read_list
 
 LABELS = {"yes-no": ("YES", "NO"), "multiple-choice": ("A", "B", "C", "D")}
 IMBALANCE_LEVEL = 0.001

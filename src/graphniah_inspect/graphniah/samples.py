@@ -11,8 +11,9 @@ from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesView, ViewerConfig
 from graphniah_inspect.citations.text import TAIL, TAIL_OPEN, Kind
 from graphniah_inspect.errors import UserError
 from graphniah_inspect.graphniah.answers import KINDS, read_target
-from graphniah_inspect.graphniah.experiments import NONE_OPTION, PAPER_LENGTH, Entry, Selection
+from graphniah_inspect.graphniah.experiments import NONE_OPTION, PAPER_LENGTH
 from graphniah_inspect.graphniah.index import Example
+from graphniah_inspect.graphniah.selection import Entry, Selection
 from graphniah_inspect.graphniah.source import Source
 from graphniah_inspect.prompting import ReadPrompt
 

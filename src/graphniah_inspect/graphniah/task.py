@@ -13,9 +13,10 @@ from rich.markup import escape
 from graphniah_inspect.asking import ask
 from graphniah_inspect.errors import UserError
 from graphniah_inspect.graphniah.answers import RULES
-from graphniah_inspect.graphniah.experiments import Format, select
+from graphniah_inspect.graphniah.experiments import Format
 from graphniah_inspect.graphniah.samples import VIEWER, fit, make_dataset, prompt_reader, selection_record
 from graphniah_inspect.graphniah.scoring import reachability
+from graphniah_inspect.graphniah.selection import select
 from graphniah_inspect.graphniah.source import open_source
 from graphniah_inspect.prompting import full_prompt, keep_prompt_once
 
