@@ -15,10 +15,11 @@ from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage, StopReason, g
 from inspect_ai.scorer import SampleScore, Score
 
 from graphniah_inspect.errors import UserError
-from graphniah_inspect.graphwalks import metrics, source, tokens
+from graphniah_inspect.graphwalks import metrics, regrade_command, source, tokens
 from graphniah_inspect.graphwalks.bands import LONG_FILE, SHORT_FILE, bands_of, truth_size_band
 from graphniah_inspect.graphwalks.generate import Settings, generate
 from graphniah_inspect.graphwalks.graders import GRADERS
+from graphniah_inspect.graphwalks.probes import probe_table
 from graphniah_inspect.graphwalks.regrade_command import regrade, run
 from graphniah_inspect.graphwalks.samples import record_to_sample
 from graphniah_inspect.graphwalks.scoring import REASONS, graphwalks_grader
@@ -183,11 +184,28 @@ def test_a_log_is_scored_again_and_regraded(tmp_path: Path, capsys: pytest.Captu
         "parsed_empty": 1,
     }
     files = {"json": tmp_path / "table.json", "csv": tmp_path / "table.csv"}
-    assert run(argparse.Namespace(log=log.location, value="f1", **files)) == 0
+    assert run(argparse.Namespace(log=log.location, probes=False, value="f1", **files)) == 0
     assert "tolerant" in capsys.readouterr().out
     assert len(json.loads(files["json"].read_text(encoding="utf-8"))["rows"]) == 6 * len(GRADERS)
     with files["csv"].open(encoding="utf-8", newline="") as file:
         assert {row["grader"] for row in csv.DictReader(file)} == set(GRADERS)
+
+
+def test_probes_show_how_far_the_graders_are_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    table = dict(probe_table())
+    assert set(table["as asked"].values()) == {1.0}
+    assert list(table["a line break after it"].values()) == [0, 1, 1, 0, 1]
+    assert list(table["empty, in words"].values()) == [0, 0, 0, 1, 0]
+    assert all(row["tolerant"] == 1 for name, row in table.items() if not name.startswith(("empty", "mean")))
+    parser = argparse.ArgumentParser()
+    regrade_command.add_parser(parser.add_subparsers())
+    arguments = parser.parse_args(["regrade", "--probes"])
+    assert arguments.run(arguments) == 0
+    assert "corrected later" in capsys.readouterr().out
+    for wrong in (["regrade"], ["regrade", "x.eval", "--probes"]):
+        arguments = parser.parse_args(wrong)
+        with pytest.raises(UserError, match="either a LOG or --probes"):
+            arguments.run(arguments)
 
 
 def test_regrade_refuses_other_logs(tmp_path: Path) -> None:

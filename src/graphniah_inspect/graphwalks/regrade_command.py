@@ -2,6 +2,7 @@
 
     graphniah regrade logs/2026-11-30T12-00-00_graphwalks_abc.eval
     graphniah regrade LOG --value exact --csv table.csv
+    graphniah regrade --probes
 
 Rows: all samples, each problem type, each band, empty truths. Everything comes from the log; samples are
 read one at a time. Samples without a response (an error, or a run that was stopped) are left out and counted.
@@ -18,6 +19,7 @@ from graphniah_inspect.errors import UserError
 from graphniah_inspect.graphwalks.graders import GRADERS
 from graphniah_inspect.graphwalks.metrics import natural
 from graphniah_inspect.graphwalks.parameters import one_of
+from graphniah_inspect.graphwalks.probes import probe_table
 from graphniah_inspect.graphwalks.scoring import grade_response, read_target, values_of
 
 if TYPE_CHECKING:
@@ -30,7 +32,8 @@ def add_parser(subparsers: "SubParsers") -> None:
     """Add `regrade` to the command line."""
     parser = subparsers.add_parser("regrade", help="a GraphWalks log under every grader", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("log", metavar="LOG", help="an .eval or .json log of a GraphWalks task")
+    parser.add_argument("log", metavar="LOG", nargs="?", help="an .eval or .json log of a GraphWalks task")
+    parser.add_argument("--probes", action="store_true", help="grade a list of telling responses instead of a log")
     parser.add_argument("--value", default="f1", help=f"what to average: {', '.join(VALUES)} (default f1)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the table as JSON, every value in it")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write the table as CSV, every value in it")
@@ -44,6 +47,11 @@ def run(arguments: argparse.Namespace) -> int:
         UserError: No such log, or not of a GraphWalks task.
     """
     value = one_of("--value", arguments.value, VALUES)
+    if arguments.probes or not arguments.log:
+        if arguments.log or not arguments.probes:
+            raise UserError("Give either a LOG or --probes.")
+        _print_table("f1 by grader", probe_table())
+        return 0
     table, left_out = regrade(arguments.log)
     _print(table, value, left_out, arguments.log)
     records = [
@@ -131,18 +139,23 @@ def _order(group: str) -> tuple[int, tuple[float, str]]:
 
 
 def _print(table: dict[str, dict[str, dict[str, float]]], value: str, left_out: int, log: str) -> None:
+    lines = []
+    for group, row in table.items():
+        number = str(int(next(iter(row.values()))["samples"]))
+        lines.append((f"{group} ({number})", {name: means[value] for name, means in row.items()}))
+    _print_table(f"{value} by grader: {Path(log).name}", lines)
+    if left_out:
+        print(f"{left_out} samples without a response are left out.")
+
+
+def _print_table(title: str, lines: list[tuple[str, dict[str, float]]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    shown = Table(title=f"{value} by grader: {Path(log).name}")
-    shown.add_column("samples")
-    shown.add_column("n", justify="right")
+    shown = Table(title=title)
+    shown.add_column("", no_wrap=True)
     for name in GRADERS:
-        shown.add_column(name, justify="right")
-    for group, row in table.items():
-        means = [f"{row[name][value]:.3f}" for name in GRADERS]
-        shown.add_row(group, str(int(next(iter(row.values()))["samples"])), *means)
-    console = Console()
-    console.print(shown)
-    if left_out:
-        console.print(f"{left_out} samples without a response are left out.")
+        shown.add_column(name.replace("-flexible", "\nflexible"), justify="right")
+    for label, values in lines:
+        shown.add_row(label, *(f"{values[name]:.3f}" for name in GRADERS))
+    Console().print(shown)
