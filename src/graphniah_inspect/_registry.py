@@ -4,6 +4,7 @@ from graphniah_inspect.asking import ask
 from graphniah_inspect.baselines import baseline
 from graphniah_inspect.graphniah.scoring import reachability
 from graphniah_inspect.prompting import full_prompt
+from graphniah_inspect.replay import match_replay
 from graphniah_inspect.tasks import counting, graphniah, multiple_choice, none_option, yesno
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "counting",
     "full_prompt",
     "graphniah",
+    "match_replay",
     "multiple_choice",
     "none_option",
     "reachability",

@@ -3,6 +3,7 @@
     inspect eval graphniah_inspect/yesno -T dataset=sample --model graphniah/oracle
     inspect eval graphniah_inspect/yesno -T dataset=sample --model graphniah/chance -M seed=2
     inspect eval graphniah_inspect/yesno -T dataset=sample --model graphniah/constant -M answer=NO
+    inspect eval graphniah_inspect/yesno --model graphniah/replay -M file=responses.jsonl   (see `replay`)
 
 `oracle` answers from the prompt's text alone. `chance` and `constant` never read it: they look at the sample's
 format and options only. Usage is reported as an estimate (a token for every three bytes), so that
@@ -10,8 +11,11 @@ nothing has to be tokenised.
 """
 
 import hashlib
-from typing import Any
+from typing import Any, cast
 
+from inspect_ai._util.error import (
+    PrerequisiteError,
+)  # inspect-evals-lint: ignore[private_api_imports] -- no public name
 from inspect_ai.model import (
     ChatMessage,
     GenerateConfig,
@@ -25,9 +29,11 @@ from inspect_ai.solver._task_state import (
     sample_state,
 )  # inspect-evals-lint: ignore[private_api_imports] -- no public name
 from inspect_ai.tool import ToolChoice, ToolInfo
+from rich.markup import escape
 
 from graphniah_inspect import oracle
 from graphniah_inspect.errors import UserError
+from graphniah_inspect.replay import Replay
 
 BYTES_PER_TOKEN = 3
 LARGEST_GUESS = 250  # the largest component of the published data, so the largest count that a guesser would name
@@ -35,8 +41,15 @@ LARGEST_GUESS = 250  # the largest component of the published data, so the large
 
 @modelapi(name="graphniah")
 def baseline() -> type[ModelAPI]:
-    """The provider behind `graphniah/oracle`, `graphniah/chance` and `graphniah/constant`."""
-    return Baseline
+    """The provider behind `graphniah/oracle`, `graphniah/chance`, `graphniah/constant` and `graphniah/replay`."""
+    return cast(type[ModelAPI], _model)
+
+
+def _model(model_name: str, **arguments: Any) -> ModelAPI:
+    try:
+        return (Replay if model_name == "replay" else Baseline)(model_name, **arguments)
+    except UserError as error:
+        raise PrerequisiteError(escape(str(error))) from error
 
 
 class Baseline(ModelAPI):
@@ -60,9 +73,8 @@ class Baseline(ModelAPI):
         super().__init__(model_name, base_url, api_key, [], config)
         answers = {"oracle": self.oracle, "chance": self.chance, "constant": self.constant}
         if model_name not in answers:
-            raise UserError(
-                f"The baseline model graphniah/{model_name} is unknown. Known: {', '.join(sorted(answers))}."
-            )
+            known = ", ".join(sorted([*answers, "replay"]))
+            raise UserError(f"The baseline model graphniah/{model_name} is unknown. Known: {known}.")
         if answer is not None and model_name != "constant":
             raise UserError(f"-M answer is for graphniah/constant; graphniah/{model_name} takes none.")
         self.reply = answers[model_name]

@@ -19,6 +19,7 @@ from graphniah_inspect.graphniah.scoring import reachability
 from graphniah_inspect.graphniah.selection import select
 from graphniah_inspect.graphniah.source import open_source
 from graphniah_inspect.prompting import full_prompt, keep_prompt_once
+from graphniah_inspect.replay import match_replay
 
 VERSION = "1-A"
 
@@ -82,7 +83,7 @@ def reachability_task(
     }
     return Task(
         dataset=samples,
-        setup=full_prompt(prompt_reader(source, selection, context)),
+        setup=[match_replay(samples), full_prompt(prompt_reader(source, selection, context))],
         solver=ask(),
         cleanup=keep_prompt_once(),
         scorer=reachability(rule),
