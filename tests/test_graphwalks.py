@@ -198,7 +198,7 @@ def test_probes_show_how_far_the_graders_are_apart(capsys: pytest.CaptureFixture
     assert list(table["empty, in words"].values()) == [0, 0, 0, 1, 0]
     assert all(row["tolerant"] == 1 for name, row in table.items() if not name.startswith(("empty", "mean")))
     parser = argparse.ArgumentParser()
-    regrade_command.add_parser(parser.add_subparsers())
+    regrade_command.add_regrade_parser(parser.add_subparsers())
     arguments = parser.parse_args(["regrade", "--probes"])
     assert arguments.run(arguments) == 0
     assert "corrected later" in capsys.readouterr().out

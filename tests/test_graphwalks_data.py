@@ -405,7 +405,7 @@ def test_switches_of_the_generator(seed: int) -> None:
 
 def command(*arguments: str) -> int:
     parser = argparse.ArgumentParser()
-    generate_command.add_parser(parser.add_subparsers())
+    generate_command.add_generate_parser(parser.add_subparsers())
     parsed = parser.parse_args(["build-graphwalks", *arguments])
     code: int = parsed.run(parsed)
     return code

@@ -32,7 +32,7 @@ FILES = {"parquet": "graphwalks.parquet", "jsonl": "graphwalks.jsonl"}
 _ROW_GROUP_CHARS = 8 << 20
 
 
-def add_parser(subparsers: "SubParsers") -> None:
+def add_generate_parser(subparsers: "SubParsers") -> None:
     """Add `build-graphwalks` to the command line."""
     parser = subparsers.add_parser(
         "build-graphwalks", help="make fresh GraphWalks-like problems of any size", description=__doc__

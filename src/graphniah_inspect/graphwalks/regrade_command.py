@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 VALUES = ("f1", "exact", "precision", "recall", "parsed")
 
 
-def add_parser(subparsers: "SubParsers") -> None:
+def add_regrade_parser(subparsers: "SubParsers") -> None:
     """Add `regrade` to the command line."""
     parser = subparsers.add_parser("regrade", help="a GraphWalks log under every grader", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter

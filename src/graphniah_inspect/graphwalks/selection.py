@@ -40,10 +40,13 @@ def select(
     min_tokens: int | None,
     max_tokens: int | None,
     tokenizer: str,
-) -> list[tuple[Problem, int | None]]:
+) -> tuple[list[tuple[Problem, int | None]], int]:
     """The problems that pass every filter, in order, each with its tokens where those are known.
 
     Token limits are inclusive and make every candidate counted; without limits only stored counts are shown.
+
+    Returns:
+        The problems, and how many the token limits left out.
 
     Raises:
         UserError: Nothing is left, with what there is; or a selected prompt's operation cannot be read.
@@ -72,7 +75,7 @@ def select(
     ]
     if not chosen:
         raise UserError(f"No problem is selected. {_what_there_is(source, problem_type, tokens)}")
-    return chosen
+    return chosen, len(problems) - len(chosen)
 
 
 def _tokens(source: Source, problems: Sequence[Problem], tokenizer: str, *, count: bool) -> dict[str, int]:
