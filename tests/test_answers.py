@@ -43,6 +43,7 @@ CASES: list[tuple[Kind, str, str | None, str | None]] = [
     ("yes-no", "YES<think>\\answer{NO}", "YES", "YES"),
     ("yes-no", "\\answer{NO} </think>\\answer{YES}", "YES", "YES"),
     ("yes-no", "\\answer{NO}</think>", None, None),
+    ("yes-no", "\\answer{NO}<think>x</think>y</think>z", None, None),
     ("yes-no", "[THINK]a <think> b</thinking> \\answer{NO} [/THINK]\\answer{YES}", "YES", "YES"),
     ("yes-no", "<thinking>x[/THINK]yes", "YES", "YES"),
     ("counting", "1<think>x</think>,234", None, None),

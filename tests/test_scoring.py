@@ -1,5 +1,6 @@
 """The scorer and its metrics in real runs: several epochs, other rules on old logs, errors, prompts cut on the way."""
 
+import asyncio
 import logging
 import math
 from collections.abc import Iterator
@@ -10,9 +11,17 @@ import pytest
 from inspect_ai import Epochs, Task, eval, score
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
-from inspect_ai.model import ChatMessageAssistant, ContentReasoning, ContentText, ModelOutput, ModelUsage, get_model
-from inspect_ai.scorer import SampleScore, Score
-from inspect_ai.solver import generate
+from inspect_ai.model import (
+    ChatMessageAssistant,
+    ContentReasoning,
+    ContentText,
+    ModelName,
+    ModelOutput,
+    ModelUsage,
+    get_model,
+)
+from inspect_ai.scorer import SampleScore, Score, Target
+from inspect_ai.solver import TaskState, generate
 
 from graphniah_inspect.errors import UserError
 from graphniah_inspect.graphniah.metrics import count_error, reachability_metrics, reading
@@ -189,17 +198,28 @@ def test_only_the_text_of_a_message_is_read() -> None:
     content: list[Any] = [ContentReasoning(reasoning=r"\answer{NO}"), ContentText(text=r"\answer{YES}")]
     output = ModelOutput.from_message(ChatMessageAssistant(content=content))
     output.usage = ModelUsage()
-    nothing = ModelOutput(model="mockllm/model", usage=ModelUsage())
     odd = "\ud800 \\answer{N\x00O}"
-    got = run({"yes": [output], "no": [nothing], "choice": [odd]})
+    got = run({"yes": [output], "choice": [odd]})
     assert got.status == "success"
     assert got.samples is not None
     scores = {each.id: each.scores["reachability"] for each in got.samples if each.scores}
     assert {name: (each.answer, each.reason) for name, each in scores.items()} == {
         "yes": ("YES", None),
-        "no": (None, "no_response"),
         "choice": (None, "invalid_response_format"),
     }
+
+
+def test_an_empty_output_is_no_response_and_none_at_all_is_not_scored() -> None:
+    def scored(output: ModelOutput) -> Score:
+        metadata = {"reachability_task": "yes-no"}
+        state = TaskState(ModelName("mockllm/model"), "no", 1, "no", [], output=output, metadata=metadata)
+        result: Any = asyncio.run(reachability()(state, Target("NO")))
+        assert isinstance(result, Score)
+        return result
+
+    empty = scored(ModelOutput(model="mockllm/model", time=1.0))
+    assert (empty.value, empty.reason, empty.explanation) == ("I", "no_response", "Not read: no_response.")
+    assert math.isnan(scored(ModelOutput()).as_float())  # the sample ended in an error
 
 
 def test_a_prompt_cut_on_the_way_is_reported_and_its_answer_scored(caplog: pytest.LogCaptureFixture) -> None:
