@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from graphniah_inspect.errors import UserError
 
 _TOKENS = re.compile(r"([0-9]+(?:\.[0-9]+)?)([kKmM]?)")
+_DEPTH = re.compile(r"[0-9]{1,6}")
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
 
 
@@ -64,6 +65,12 @@ def depths(value: object) -> frozenset[int] | None:
     if value is None:
         return None
     values = value if isinstance(value, list | tuple) else [value]
-    if values and all(isinstance(one, int) and not isinstance(one, bool) and one >= 1 for one in values):
-        return frozenset(values)
+    numbers: list[int] = []
+    for one in values:
+        # YAML makes a number of `2`, but leaves the parts of `2,3` as text.
+        number = int(one) if isinstance(one, str) and _DEPTH.fullmatch(one) else one
+        if isinstance(number, int) and not isinstance(number, bool) and number >= 1:
+            numbers.append(number)
+    if numbers and len(numbers) == len(values):
+        return frozenset(numbers)
     raise UserError(f"depth={value!r} is no depth. Expected a whole number from 1, or several (depth=2,3).")
