@@ -384,6 +384,20 @@ def test_a_cache_that_cannot_be_written_is_said_and_done_without(
     assert not cache.exists()
 
 
+def test_a_write_that_fails_leaves_nothing_behind(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def full(self: Path, target: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    path = write(tmp_path / "rows.jsonl", make_row(0))
+    monkeypatch.setattr(Path, "replace", full)
+    with caplog.at_level(logging.WARNING):
+        assert len(open_source(str(path)).examples) == 1
+    assert "No space left on device" in caplog.text
+    assert not list(cache.iterdir())
+
+
 def test_runs_at_once_leave_one_whole_index(tmp_path: Path, cache: Path, passes: list[Path]) -> None:
     path = write(tmp_path / "rows.jsonl", *(make_row(number) for number in range(50)))
     with ThreadPoolExecutor(8) as pool:
@@ -426,6 +440,8 @@ def test_dataset_may_be_a_file_or_a_folder(tmp_path: Path, monkeypatch: pytest.M
         (3, ["is not a name"]),
         (["a.jsonl", "b.jsonl"], ["is not a name"]),
         (None, ["is not a name"]),
+        ("x" * 5000, ["cannot be looked for"]),
+        ("~no-such-user/examples.jsonl", ["cannot be looked for"]),
     ],
 )
 def test_a_dataset_that_cannot_be_meant_is_refused(

@@ -103,7 +103,10 @@ def open_source(dataset: object, revision: object = None) -> Source:
             "digits, dates, `no` and the like as something else, and leading zeros are lost. Quote what you "
             "meant twice, e.g. -T \"revision='1234567'\"."
         )
-    path = _local_path(dataset)
+    try:
+        path = _local_path(dataset)
+    except (OSError, RuntimeError) as error:  # no permission to look, a name too long, `~` of an unknown user
+        raise UserError(f"dataset={dataset!r} cannot be looked for: {error}. {_CHOICES}") from error
     if path is not None:
         if revision is not None:
             raise UserError(
