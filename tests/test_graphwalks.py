@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from inspect_ai import Task, eval, score
 from inspect_ai._util.error import PrerequisiteError
@@ -27,6 +29,7 @@ from graphniah_inspect.graphwalks.selection import Chosen
 from graphniah_inspect.graphwalks.source import PUBLISHED, REVISION, open_source
 from graphniah_inspect.graphwalks.tasks import graphwalks, graphwalks_bfs, graphwalks_parents
 from graphniah_inspect.graphwalks.truth import answer_text, solve
+from tests import test_hub
 
 
 def model(answer: Callable[[str], str], stop_reason: StopReason = "stop", tokens: int | None = None) -> Any:
@@ -462,3 +465,29 @@ def _sha256(path: Path) -> str:
     import hashlib
 
     return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+hub = test_hub.hub
+
+
+def test_the_published_file_through_the_real_client(
+    hub: test_hub.Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(test_hub, "DATASET", PUBLISHED)
+    hub.content = plain_file(tmp_path).read_bytes()
+    hub.revisions = {"main": test_hub.COMMIT, REVISION: REVISION}
+    with pytest.raises(PrerequisiteError, match="not the published file"):
+        graphwalks(band="0-128k")
+    # Any other commit is taken; the hub's own hash of it is what is checked.
+    rows = [json.loads(line) for line in hub.content.splitlines()]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "rows.parquet")
+    hub.content = (tmp_path / "rows.parquet").read_bytes()
+    task = graphwalks(band="0-128k", revision="main")
+    assert len(task.dataset) == 8
+    assert record(task)["resolved_revision"] == test_hub.COMMIT
+    assert record(task)["files"] == [{"name": SHORT_FILE, "sha256": _sha256(tmp_path / "rows.parquet"), "rows": 8}]
+    with pytest.raises(PrerequisiteError, match="no such revision"):
+        graphwalks(band="0-128k", revision="missing")
+    downloaded = sum(method == "GET" for method, _, _ in hub.requests)
+    graphwalks_bfs(band="0-128k", revision="main")
+    assert sum(method == "GET" for method, _, _ in hub.requests) == downloaded

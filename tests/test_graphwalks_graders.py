@@ -88,6 +88,7 @@ def test_values() -> None:
     assert (graded.precision, graded.exact) == (0.5, 0.0)
     assert graded.recall == pytest.approx(2 / 3)
     assert graded.f1 == pytest.approx(2 * 0.5 * (2 / 3) / (0.5 + 2 / 3))
+    assert grade("Final Answer: [a, b, c]", ["a", "b"], GRADERS["openai"]).exact == 0.0
     exact = grade("Final Answer: [b, a, a]", ["a", "b"], GRADERS["openai"])
     assert (exact.f1, exact.precision, exact.recall, exact.exact) == (1.0, 1.0, 1.0, 1.0)
 

@@ -24,19 +24,10 @@ Value = TypeVar("Value", int, str)
 
 
 def cache_folder() -> Path:
-    """The folder for GraphWalks data, made where it is missing.
-
-    Raises:
-        UserError: It cannot be made.
-    """
+    """The folder for GraphWalks data; made when something is written into it."""
     folder = os.environ.get("GRAPHNIAH_CACHE_DIR")
     caches = Path(folder) if folder else Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "graphniah_inspect")
-    path = caches.expanduser() / "graphwalks"
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise _unwritable(path, error) from error
-    return path
+    return caches.expanduser() / "graphwalks"
 
 
 @contextmanager
@@ -48,6 +39,7 @@ def written_beside(path: Path) -> Iterator[Path]:
     """
     temporary = path.with_name(f"{path.name}.{uuid4().hex}")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         yield temporary
         temporary.replace(path)
     except OSError as error:
@@ -66,8 +58,7 @@ def _unwritable(path: Path, error: OSError) -> UserError:
 def by_row(key: str, rows: Sequence[int], compute: Callable[[int], Value], title: str) -> dict[int, Value]:
     """The value of each row, computed at most once in the life of the cache, several rows at a time.
 
-    Every value is appended to the cache as soon as it is known, so an interrupted count goes on where it
-    stopped.
+    Every value is appended to the cache as soon as it is known, so an interrupted run goes on from there.
 
     Args:
         key: File name in the cache; tells the data file by its hash, and what was computed.
@@ -80,6 +71,7 @@ def by_row(key: str, rows: Sequence[int], compute: Callable[[int], Value], title
     missing = [row for row in rows if row not in known]
     if missing:
         try:
+            path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("ab", buffering=0) as file, ThreadPoolExecutor(os.cpu_count()) as pool:
                 values = pool.map(compute, missing)
                 shown = track(
@@ -91,8 +83,7 @@ def by_row(key: str, rows: Sequence[int], compute: Callable[[int], Value], title
                 )
                 try:
                     for row, value in zip(missing, shown, strict=True):
-                        # One write for a line, and a line break first: a torn line of an earlier run stays
-                        # alone.
+                        # One write a line, and a line break first: an earlier run's torn line stays alone.
                         file.write(b"\n" + json.dumps([row, value]).encode("ascii") + b"\n")
                         known[row] = value
                 except BaseException:

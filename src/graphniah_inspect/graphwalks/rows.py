@@ -74,15 +74,24 @@ class Row:
 class DataFile:
     """One data file: its rows without prompts, in the file's order, and each prompt when it is asked for."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, sha256: str | None = None) -> None:
         """Convert the file, or find its converted copy.
 
+        Args:
+            path: The file.
+            sha256: What its SHA-256 must be, where that is known; checked before anything is read.
+
         Raises:
-            UserError: The file cannot be read, or holds a row without the fields in use.
+            UserError: The file is another, cannot be read, or holds a row without the fields in use.
         """
         self.path = path
         try:
             self.sha256 = _sha256(path)
+            if sha256 not in (None, self.sha256):
+                raise UserError(
+                    f"{path} is not the published file: its SHA-256 is {self.sha256}, expected {sha256}. Delete "
+                    f"{path.resolve()}, then run again to download it anew."
+                )
             source = _converted(path, self.sha256)
         except OSError as error:
             raise UserError(f"{path} cannot be read: {error.strerror or error}.") from error

@@ -15,6 +15,9 @@ from graphniah_inspect.graphwalks.source import Problem, Source
 from graphniah_inspect.graphwalks.tokens import stored_counts, token_counts
 from graphniah_inspect.graphwalks.truth import solve
 
+TRUTH_VERSION = "truth.v1"
+"""Of the rules by which answers are recomputed; kept answers of other rules are not taken."""
+
 
 @dataclass(frozen=True)
 class Chosen:
@@ -119,7 +122,7 @@ def with_truth(
     found: dict[str, str] = {}
     for file in source.files:
         here = {problem.row.number: problem for problem, _ in chosen if problem.file is file}
-        truths = by_row(f"{file.sha256}.truth", list(here), partial(_solved, here), "Answers (once)")
+        truths = by_row(f"{file.sha256}.{TRUTH_VERSION}", list(here), partial(_solved, here), "Answers (once)")
         found |= {here[number].id: truth for number, truth in truths.items()}
     differing = [p.id for p, _ in chosen if set(json.loads(found[p.id])) != set(p.row.nodes)]
     record = {"differ_from_published": len(differing), "first_that_differ": differing[:20]}

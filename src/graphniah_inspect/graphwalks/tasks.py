@@ -15,7 +15,7 @@ Parameters of the three tasks, all by `-T`, all checked before anything is sent:
         file, or a folder of those.
     revision: On the hub; default: the commit after the fix of February 2026, its files checked by SHA-256.
 
-The output is not capped: the longest true answer has 6,940 ids, which take some 70,000 tokens.
+The output is not capped: the longest true answer has 6,940 ids, some 50,000 tokens.
 """
 
 from inspect_ai import Task, task
