@@ -126,6 +126,16 @@ def test_another_layout_cannot_be_read(old: str, new: str, reason: str) -> None:
         read_prompt(prompt.replace(old, new))
 
 
+def test_an_operation_that_is_not_the_last_thing_asked_cannot_be_read() -> None:
+    prompt = write_prompt(EDGES, operation_text("parents", A))
+    with pytest.raises(UnreadablePromptError, match="seems to be cut"):
+        read_prompt(f"{prompt}\n{A} -> {B}\n")
+    # A worked example, answered on the next line.
+    answered = prompt.split(f"of node {A}.\n")[0] + f"of node {A}.\nFinal Answer: [{B}]\n"
+    with pytest.raises(UnreadablePromptError, match="seems to be cut"):
+        read_prompt(answered)
+
+
 def test_a_graph_without_edges_and_a_prompt_without_operation() -> None:
     with pytest.raises(UnreadablePromptError, match="no edges"):
         read_prompt(write_prompt([], operation_text("parents", A)))
@@ -272,12 +282,18 @@ def test_large_files_are_converted_once_and_a_changed_file_anew(
     records = sample_records()
     path = write_parquet(tmp_path / "rows.parquet", records)
     first = DataFile(path)
-    monkeypatch.setattr(rows, "_convert", lambda *_: pytest.fail("converted again"))
+    monkeypatch.setattr(rows, "_convert", lambda *_, **__: pytest.fail("converted again"))
     again = DataFile(path)
     assert again.rows == first.rows
     with ThreadPoolExecutor(20) as pool:
         prompts = list(pool.map(again.prompt, list(range(24)) * 10))
     assert prompts == [record["prompt"] for record in records] * 10
+    [copy] = (tmp_path / "cache").rglob("*.arrow")
+    whole = copy.read_bytes()
+    copy.write_bytes(whole[:-100])
+    with pytest.raises(UserError, match=f"damaged.*Delete {copy}"):
+        DataFile(path)
+    copy.write_bytes(whole)
     monkeypatch.undo()
     monkeypatch.setattr(rows, "CONVERT_ON_DISK_FROM", 0)
     monkeypatch.setenv("GRAPHNIAH_CACHE_DIR", str(tmp_path / "cache" / "graphniah_inspect"))

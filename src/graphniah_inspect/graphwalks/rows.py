@@ -9,13 +9,15 @@ converted in memory.
 import hashlib
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from rich.console import Console
+from rich.progress import track
 
 from graphniah_inspect.errors import UserError
 from graphniah_inspect.graphwalks.cache import cache_folder, written_beside
@@ -93,11 +95,15 @@ class DataFile:
                     f"{path.resolve()}, then run again to download it anew."
                 )
             source = _converted(path, self.sha256)
+            small = pa.ipc.IpcReadOptions(included_fields=list(range(1, len(_SCHEMA))))
+            self.rows = list(_rows(pa.ipc.open_file(source, options=small)))
+            self._prompts = pa.ipc.open_file(source, options=pa.ipc.IpcReadOptions(included_fields=[0]))
+        except pa.ArrowException as error:
+            raise UserError(
+                f"The converted copy of {path} is damaged ({error}). Delete {_copy(self.sha256)}, then run again."
+            ) from error
         except OSError as error:
             raise UserError(f"{path} cannot be read: {error.strerror or error}.") from error
-        small = pa.ipc.IpcReadOptions(included_fields=list(range(1, len(_SCHEMA))))
-        self.rows = list(_rows(pa.ipc.open_file(source, options=small)))
-        self._prompts = pa.ipc.open_file(source, options=pa.ipc.IpcReadOptions(included_fields=[0]))
         self._lock = threading.Lock()
         if not self.rows:
             raise UserError(f"{path} holds no rows. Download or build it again.")
@@ -120,15 +126,21 @@ def _converted(path: Path, sha256: str) -> Any:
         memory = pa.BufferOutputStream()
         _convert(path, memory)
         return memory.getvalue()
-    copy = cache_folder() / f"{sha256}.v{FORMAT}.arrow"
+    copy = _copy(sha256)
     if not copy.exists():
         with written_beside(copy) as temporary:
-            _convert(path, str(temporary))
+            _convert(path, str(temporary), show=True)
     return pa.memory_map(str(copy))
 
 
-def _convert(path: Path, sink: Any) -> None:
+def _copy(sha256: str) -> Path:
+    return cache_folder() / f"{sha256}.v{FORMAT}.arrow"
+
+
+def _convert(path: Path, sink: Any, *, show: bool = False) -> None:
+    records: Iterable[dict[str, Any]]
     records = _parquet_records(path) if path.suffix == ".parquet" else _json_records(path)
+    records = track(records, f"Converting {path.name} (once)", console=Console(stderr=True), disable=not show)
     options = pa.ipc.IpcWriteOptions(compression="zstd")
     with pa.ipc.new_file(sink, _SCHEMA, options=options) as writer:
         for number, record in enumerate(records):
@@ -138,7 +150,8 @@ def _convert(path: Path, sink: Any) -> None:
 
 def _parquet_records(path: Path) -> Iterator[dict[str, Any]]:
     try:
-        # A buffered read keeps one page of each column in memory, not the whole row group.
+        # A buffered read keeps a few pages of each column in memory, not the whole row group; but a writer may
+        # have put a row group's prompts into one page.
         with pq.ParquetFile(path, buffer_size=1 << 20, pre_buffer=False) as file:
             names = file.schema_arrow.names
             columns = [name for name in (*_COLUMNS, "answer") if name in names]
