@@ -1,16 +1,14 @@
 """Accuracy against what an experiment varies: value, context length, reasoning effort, prompt tokens, position."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphniah_inspect.report.frame import EFFORTS, POSITIONS, Run
 from graphniah_inspect.report.labels import label_runs
-from graphniah_inspect.report.measure import Show, both, chance_of, condition, rate
-from graphniah_inspect.report.plot_lines import Dot, Line, Panel, draw_lines
-from graphniah_inspect.report.plot_style import series_styles
-from graphniah_inspect.report.section import Family, Number, Section, in_order
+from graphniah_inspect.report.line_sections import Cell, Chart, line_sections
+from graphniah_inspect.report.measure import both, condition
+from graphniah_inspect.report.section import Family, Section, in_order
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,115 +29,23 @@ BARS = "Bars are 95 % intervals: where two overlap widely, the difference may we
 LENGTH = {"context_length", "slots_below", "subset"}
 """Conditions that go with a context length: the paper takes fewer examples of the longer ones."""
 
-MOST_LINES = 8
 _BINS = 5
 _LEAST_IN_BIN = 10
 _SAME_LENGTH = 1.02
 
 
-@dataclass(frozen=True)
-class Cell:
-    """Samples of one run that make one point."""
-
-    run: Run
-    series: str
-    x: float
-    at: str
-    part: "pd.DataFrame"
-    filter: str
-
-
 def sections(family: Family) -> list[Section]:
-    """Every figure of this kind that the family's data allows."""
+    """Accuracy by what the experiment varies, as far as it varies anything."""
     return [
         *_by_value(family),
         *_across(family, "context_length"),
         *_across(family, "reasoning_effort"),
-        *_by_tokens(family),
-        *_by_position(family),
     ]
 
 
-def line_sections(
-    slug: str,
-    title: str,
-    text: str,
-    panels: Sequence[tuple[str, Sequence[tuple[float, str]], Sequence[Cell]]],
-    measure: str = "score",
-    ylabel: str = "correct answers",
-    spread: float = 0.24,
-    step: float | None = None,
-    most_lines: int = MOST_LINES,
-) -> list[Section]:
-    """A section a figure, each with at most `most_lines` lines.
-
-    Args:
-        slug: Name of the figure.
-        title: Heading.
-        text: How to read it.
-        panels: Label of the horizontal axis, its ticks, and the points.
-        measure: Column of the table of samples that is averaged.
-        ylabel: What the vertical axis shows.
-        spread: See `Panel`.
-        step: See `Panel`.
-        most_lines: How many lines a figure can take.
-    """
-    series = {cell.series: cell.run.model for _, _, cells in panels for cell in cells}
-    styles = dict(zip(series, series_styles(list(series.values()), list(series)), strict=True))
-    names = list(series)
-    chunks = [names[start : start + most_lines] for start in range(0, len(names), most_lines)]
-    found = []
-    for number, chunk in enumerate(chunks, 1):
-        own_slug = slug if len(chunks) == 1 else f"{slug}-{number}"
-        own_title = title if len(chunks) == 1 else f"{title} ({number} of {len(chunks)})"
-        numbers: list[Number] = []
-        drawn: list[Panel] = []
-        for xlabel, ticks, cells in panels:
-            dots: dict[str, list[Dot]] = {name: [] for name in chunk}
-            for cell in cells:
-                if cell.series not in chunk:
-                    continue
-                found_rate = rate(cell.part, measure)
-                dots[cell.series].append(
-                    Dot(cell.x, found_rate.mean, found_rate.low, found_rate.high, f"{own_slug}-{len(numbers)}")
-                )
-                at = f"{xlabel}: {cell.at}" if len(panels) > 1 else cell.at
-                name = "accuracy" if measure == "score" else measure
-                numbers.append(
-                    Number.of(
-                        found_rate,
-                        name,
-                        run=cell.run.id,
-                        series=cell.series,
-                        at=at,
-                        show=Show(cell.run.log, cell.filter),
-                    )
-                )
-            lines = [Line(name, styles[name], dots[name]) for name in chunk if dots[name]]
-            chance = _chance(cells) if measure == "score" and spread else ()
-            drawn.append(Panel(lines, xlabel, ticks, chance, spread, step))
-        found.append(
-            Section(own_slug, own_title, text, numbers, lambda drawn=drawn, note=_size(numbers): draw_lines(drawn, ylabel, note))  # type: ignore[misc]
-        )
-    return found
-
-
-def _size(numbers: Sequence[Number]) -> str:
-    low, high = min(number.n for number in numbers), max(number.n for number in numbers)
-    return f"{low} samples a point" if low == high else f"{low} to {high} samples a point"
-
-
-def _chance(cells: Sequence[Cell]) -> list[tuple[float, float]]:
-    """What guessing gives at every position, over the samples that any run has there."""
-    import pandas as pd
-
-    known = []
-    for x in sorted({cell.x for cell in cells}):
-        parts = [cell.part[["id", "chance"]] for cell in cells if cell.x == x]
-        share = chance_of(pd.concat(parts))
-        if share is not None:
-            known.append((x, share))
-    return known
+def more_sections(family: Family) -> list[Section]:
+    """What an experiment does not vary on purpose: the prompt's length, and where things stand in it."""
+    return [*_by_tokens(family), *_by_position(family)]
 
 
 def _by_value(family: Family) -> list[Section]:
@@ -162,11 +68,11 @@ def _by_value(family: Family) -> list[Section]:
     ticks = [(float(number), tick(value)) for number, value in enumerate(values)]
     axis = AXES.get(family.experiment, "value")
     text = (
-        f"Share of correct answers by {axis}, a line a run. {BARS} The dashed steps show what guessing would give: half "
-        "of yes-no, a quarter of multiple-choice (a fifth with a None option), next to nothing of counting questions, "
-        "in the mixture that is asked at each value."
+        f"Share of correct answers by {axis}, a line a run. {BARS} The dashed steps show what guessing would give: "
+        "half of yes-no, a quarter of multiple-choice (a fifth with a None option), next to nothing of counting "
+        "questions, in the mixture that is asked at each value."
     )
-    return line_sections(f"{family.slug}-by-value", f"Accuracy by {axis}", text, [(axis, ticks, cells)])
+    return line_sections(f"{family.slug}-by-value", f"Accuracy by {axis}", text, [Chart(axis, ticks, cells)])
 
 
 def _across(family: Family, varied: str) -> list[Section]:
@@ -193,7 +99,7 @@ def _across(family: Family, varied: str) -> list[Section]:
     text = f"Share of correct answers by {axis}. A line joins runs that differ in nothing else. {BARS}"
     ticks = [(float(number), name) for number, name in enumerate(texts)]
     slug = f"{family.slug}-by-{varied.replace('_', '-')}"
-    return line_sections(slug, title, text, [(axis, ticks, cells)])
+    return line_sections(slug, title, text, [Chart(axis, ticks, cells)])
 
 
 def _by_tokens(family: Family) -> list[Section]:
@@ -222,12 +128,12 @@ def _by_tokens(family: Family) -> list[Section]:
         f"into groups of equal size; a point stands at its group's median. {BARS}"
     )
     title = "Accuracy by prompt tokens"
-    panel = ("prompt tokens", ticks, cells)
-    return line_sections(f"{family.slug}-by-tokens", title, text, [panel], spread=0)
+    chart = Chart("prompt tokens", ticks, cells)
+    return line_sections(f"{family.slug}-by-tokens", title, text, [chart], spread=0)
 
 
 def _by_position(family: Family) -> list[Section]:
-    panels: list[tuple[str, Sequence[tuple[float, str]], Sequence[Cell]]] = []
+    charts = []
     for name in POSITIONS:
         places = family.frame[name].astype(float)
         if places.dropna().empty:
@@ -239,21 +145,20 @@ def _by_position(family: Family) -> list[Section]:
                 low, high = number / _BINS, (number + 1) / _BINS
                 inside = (own >= low) & ((own < high) if number < _BINS - 1 else (own <= high))
                 last = "<" if number < _BINS - 1 else "<="
-                where = both(
-                    condition(f"metadata.{name}", low, ">="), condition(f"metadata.{name}", high, last)
-                )
+                where = both(condition(f"metadata.{name}", low, ">="), condition(f"metadata.{name}", high, last))
                 if inside.any():
                     at = f"{low * 100:.0f} to {high * 100:.0f} %"
                     cells.append(Cell(run, label, number + 0.5, at, part[inside], where))
-        panels.append((PLACES[name], ((0.0, "start"), (_BINS / 2, "middle"), (float(_BINS), "end")), cells))
-    if not panels:
+        ticks = ((0.0, "start"), (_BINS / 2, "middle"), (float(_BINS), "end"))
+        charts.append(Chart(PLACES[name], ticks, cells))
+    if not charts:
         return []
     text = (
         "Share of correct answers by where in the prompt each of these stands, from its start to its end, in fifths. "
         f"{BARS}"
     )
     slug, title = f"{family.slug}-by-position", "Accuracy by position in the prompt"
-    return line_sections(slug, title, text, panels, step=1, most_lines=4)
+    return line_sections(slug, title, text, charts, step=1, most_lines=4)
 
 
 def _parts(family: Family) -> list[tuple[Run, str, "pd.DataFrame"]]:
@@ -298,4 +203,6 @@ def tokens(count: float) -> str:
 
 def tick(value: Any) -> str:
     """A value under an axis, broken so that neighbours do not touch."""
-    return str(value).replace("-", "-\n", 1) if isinstance(value, str) and len(str(value)) > 10 else str(value)
+    import textwrap
+
+    return "\n".join(textwrap.wrap(str(value), 12, max_lines=3, placeholder="...")) or str(value)

@@ -68,8 +68,8 @@ class Content:
         failed = [f"{r.run.id} {r.accuracy.failed} of {r.responses}" for r in results if r.accuracy.failed]
         if failed:
             found.append(
-                f"Some responses ended in an error and are not in accuracy: {', '.join(failed)}. `inspect eval-retry LOG` "
-                "asks for them again."
+                f"Some responses ended in an error and are not in accuracy: {', '.join(failed)}. `inspect eval-retry "
+                "LOG` asks for them again."
             )
         cut = [f"{r.run.id} {r.cut} of {r.responses}" for r in results if r.cut]
         if cut:
@@ -116,7 +116,7 @@ def _chapter(family: Family) -> Chapter:
     if family.benchmark == "graphwalks":
         return Chapter(family, results, walks.sections(family))
     made = [section for kind in (against, responses, options, counts) for section in kind.sections(family)]
-    return Chapter(family, results, made)
+    return Chapter(family, results, [*made, *against.more_sections(family)])
 
 
 def _errors_wrong(part: "pd.DataFrame") -> float:

@@ -1,6 +1,7 @@
 """Counting questions: the answered number beside the true one, and how the error grows with the size."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -61,8 +62,8 @@ def _answered(family: Family, strips: Sequence[Strip]) -> Section:
     return Section(
         slug,
         "Counts answered against true counts",
-        "A point a readable answer; on the diagonal it is exactly right, below it too low. Within the dotted lines it is "
-        "less than 10 % off. Scales are logarithmic. Answers that were not read have no point; their number is "
+        "A point a readable answer; on the diagonal it is exactly right, below it too low. Within the dotted lines it "
+        "is less than 10 % off. Scales are logarithmic. Answers that were not read have no point; their number is "
         "in the table.",
         numbers,
         lambda: _draw_counts(strips, slug),
@@ -98,8 +99,8 @@ def _by_size(family: Family, strips: Sequence[Strip]) -> Section:
     return Section(
         slug,
         f"Error of counts by {size}",
-        "How far off the readable counts were, in percent of the true count: the median, and bars from the best quarter of "
-        "answers to the worst quarter. Lower is better.",
+        "How far off the readable counts were, in percent of the true count: the median, and bars from the best "
+        "quarter of answers to the worst quarter. Lower is better.",
         numbers,
         lambda: _draw_error(drawn, size),
     )
@@ -121,9 +122,7 @@ def _size_groups(part: "pd.DataFrame", by_nodes: bool) -> list[tuple[float, str,
     ordered = part.sort_values([key, "id"], kind="stable")
     count = max(1, min(_SIZE_GROUPS, len(ordered) // 10))
     groups = [ordered.iloc[chunk] for chunk in np.array_split(np.arange(len(ordered)), count)]
-    return [
-        (float(g[key].median()), f"{name} {g[key].min():g} to {g[key].max():g}", g, _ids(g)) for g in groups
-    ]
+    return [(float(g[key].median()), f"{name} {g[key].min():g} to {g[key].max():g}", g, _ids(g)) for g in groups]
 
 
 def _ids(part: "pd.DataFrame") -> str:
@@ -167,7 +166,7 @@ def _draw_counts(strips: Sequence[Strip], slug: str) -> "Figure":
     for one in axes[max(0, len(strips) - columns) : len(strips)]:
         one.set_xlabel("true count")
         one.tick_params(labelbottom=True)
-    for one in axes[:: columns]:
+    for one in axes[::columns]:
         one.set_ylabel("answered count")
     legend_below(figure, list(handles.values()), list(handles))
     return figure
@@ -193,7 +192,7 @@ def _draw_error(
     figure, (axes,) = new_figure(1.9 + 0.17 * sum(wrap(label).count("\n") + 1 for label in labels))
     handles = {}
     places = sorted({x for _, _, points in drawn for x, *_ in points})
-    step = min((b - a for a, b in zip(places, places[1:], strict=False)), default=1.0)
+    step = min((b - a for a, b in pairwise(places)), default=1.0)
     for number, (label, style, points) in enumerate(drawn):
         offset = (number - (len(drawn) - 1) / 2) * step * 0.24 / max(1, len(drawn) - 1)
         x, y = [p[0] + offset for p in points], [p[1] * 100 for p in points]

@@ -10,8 +10,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from inspect_ai.log import EvalLog, EvalSampleSummary
+from inspect_ai.scorer import Score
 
 from graphniah_inspect.errors import UserError
+from graphniah_inspect.graphniah.answers import REASONS
+from graphniah_inspect.graphniah.metrics import UNREAD
+from graphniah_inspect.graphniah.truncation import PROMPT_TRUNCATED
 from graphniah_inspect.report.logs import LeftOut, benchmark_of, summaries_of
 from graphniah_inspect.report.pairing import CLUSTER_KEYS
 from graphniah_inspect.report.runs import GRADES, _conditions, _text
@@ -34,12 +38,14 @@ OUTCOMES = {
 
 POSITIONS = ("source_position", "target_position", "path_start", "path_end")
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+DEFAULT_RULES = {"graphniah": "paper", "graphwalks": "openai"}
 UNTOLD = {"scorer", "lists", "format"}
 """Conditions that follow from the others, so that they need not be told."""
 
 _FACTS = (
     *("qid", "value", "reachability_task", "question_depth", "component_node_count", "distractor_type"),
-    *("none_option", "prompt_tokens", "prompt_tokens_min", *POSITIONS, "problem_type", "band", "truth_size", "depth"),
+    *("none_option", "prompt_tokens", "prompt_tokens_min", *POSITIONS),
+    *("problem_type", "band", "depth", "truth_size", "truth_size_band"),
 )
 COLUMNS = (
     *("run", "log", "benchmark", "task", "model", "rule", "experiment", "context_length", "id", "epoch", "cluster"),
@@ -164,16 +170,13 @@ def _run(header: EvalLog, score: str, summaries: Sequence[EvalSampleSummary]) ->
     return run
 
 
-def _rule(header: EvalLog, score: str, arguments: Mapping[str, Any]) -> str:
+def _rule(header: EvalLog, score: str, record: Mapping[str, Any]) -> str:
     """The scoring rule (GraphWalks: the grader) under which a score of the log was made."""
     results = header.results.scores if header.results else []
     options = [found.params for found in results if score in (found.name, found.scorer)]
     options += [s.options or {} for s in header.eval.scorers or [] if s.name.rpartition("/")[2] == score]
-    for held in (*options, arguments):
-        for name in ("rule", "grader"):
-            if held.get(name) is not None:
-                return str(held[name])
-    return "default"
+    held = (held.get(name) for held in (*options, record) for name in ("rule", "grader"))
+    return next((str(value) for value in held if value is not None), DEFAULT_RULES[benchmark_of(score) or "graphniah"])
 
 
 def _row(run: Run, summary: EvalSampleSummary) -> dict[str, Any]:
@@ -181,9 +184,9 @@ def _row(run: Run, summary: EvalSampleSummary) -> dict[str, Any]:
     score = (summary.scores or {}).get(run.score)
     values = score.value if score and isinstance(score.value, Mapping) else {}
     value = _number(values.get("f1") if values else score.value if score else None)
-    outcome = _outcome(summary, value, score.reason if score else None)
+    outcome = _outcome(summary, score, value)
     target = summary.target if isinstance(summary.target, str) else json.dumps(summary.target)
-    row = {
+    row: dict[str, Any] = {
         "log": run.log,
         "benchmark": run.benchmark,
         "task": run.task,
@@ -201,7 +204,7 @@ def _row(run: Run, summary: EvalSampleSummary) -> dict[str, Any]:
         "outcome": outcome,
         "score": value if outcome not in ("error", "not_scored") else None,
         **{name: _number(values.get(name)) for name in ("exact", "precision", "recall")},
-        "prompt_cut": score is not None and score.reason == "prompt_truncated",
+        "prompt_cut": score is not None and score.reason == PROMPT_TRUNCATED,
         "seconds": summary.working_time,
         "error": summary.error,
     }
@@ -217,14 +220,20 @@ def _row(run: Run, summary: EvalSampleSummary) -> dict[str, Any]:
     return row
 
 
-def _outcome(summary: EvalSampleSummary, value: float | None, reason: str | None) -> str:
+def _outcome(summary: EvalSampleSummary, score: Score | None, value: float | None) -> str:
     if summary.error is not None:
         return "error"
-    if value is None:
+    if score is None or value is None:
         return "not_scored"
-    if reason in OUTCOMES:
-        return reason
-    return "right" if value == 1 else "wrong"
+    # A cut prompt is told as the score's reason, and may hide why there is no answer, which stands elsewhere.
+    reasons = [score.reason, (score.metadata or {}).get(UNREAD)]
+    if isinstance(score.value, Mapping):
+        reasons += [name for name, held in score.value.items() if held == 1]
+    unread = next((reason for reason in reasons if reason in REASONS), None)
+    if unread is not None:
+        return unread
+    exact = _number(score.value.get("exact")) if isinstance(score.value, Mapping) else value
+    return "right" if exact == 1 else "wrong"
 
 
 def _number(value: Any) -> float | None:
@@ -245,4 +254,3 @@ def _count_error(answer: str | None, target: str) -> float | None:
         return float(int((answer or "").replace(",", "")) - int(target))
     except ValueError:
         return None
-

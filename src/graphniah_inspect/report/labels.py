@@ -24,7 +24,7 @@ def label_runs(runs: Sequence["Run"], ignoring: Collection[str] = ()) -> list[st
             differ in nothing else get the same name.
     """
     apart = [apart_from(run, runs, ignoring) for run in runs]
-    labels = [f"{run.model} ({', '.join(words)})" if words else run.model for run, words in zip(runs, apart, strict=True)]
+    labels = [f"{run.model} ({', '.join(told)})" if told else run.model for run, told in zip(runs, apart, strict=True)]
     if ignoring:
         return labels
     return [
@@ -36,19 +36,20 @@ def label_runs(runs: Sequence["Run"], ignoring: Collection[str] = ()) -> list[st
 def apart_from(run: "Run", runs: Sequence["Run"], ignoring: Collection[str] = ()) -> list[str]:
     """What tells a run from the others: conditions in which any of them differ, settings in which its model's do."""
     same_model = [other for other in runs if other.model == run.model]
-    words = []
+    told = []
     for held, others in (("conditions", runs), ("settings", same_model)):
         names = sorted({name for other in others for name in getattr(other, held)})
         for name in names:
             values = {getattr(other, held).get(name) for other in others}
             if len(values) > 1 and name not in ignoring:
-                words.append(_words(name, getattr(run, held).get(name)))
-    return words
+                told.append(words(name, getattr(run, held).get(name)))
+    return told
 
 
-def _words(name: str, value: str | None) -> str:
+def words(name: str, value: str | None) -> str:
+    """A condition or setting in words, e.g. `length 200k` or `without context`."""
     if name == "task":
-        return (value or "?").rpartition("/")[2]
+        return f"task {(value or '?').rpartition('/')[2]}"
     if value is None or value == "null":
         return f"{_NAMES.get(name, name)} not set"
     if name == "slots_below":

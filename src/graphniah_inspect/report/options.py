@@ -64,8 +64,8 @@ def _section(family: Family) -> list[Section]:
             slug,
             "Which options were chosen" + (f" ({family.piece})" if family.piece else ""),
             "Multiple choice: how often a run chose each option (bars) and how often that option was the right one "
-            "(black lines). Bars that tower over their lines are a preference for a letter. An option E (None) is never "
-            "right.",
+            "(black lines). Bars that tower over their lines are a preference for a letter. An option E (None) is "
+            "never right.",
             numbers,
             lambda: _draw(strips),
         )

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
 from graphniah_inspect.report.content import Chapter, Content
+from graphniah_inspect.report.labels import words
 from graphniah_inspect.report.measure import Show
 from graphniah_inspect.report.section import Number, Section
 from graphniah_inspect.report.tables import NUMBER_COLUMNS, RESULT_COLUMNS, number_cells, result_cells
@@ -42,25 +43,35 @@ function reveal() {
 window.addEventListener('hashchange', reveal); window.addEventListener('load', reveal);
 """
 _RIGHT = {"n", "accuracy %", "95 % interval", "guessing %", "not read", "errors", "errors as wrong %", "value"}
+_INTRO = (
+    "A run is one log: one model, asked one set of questions. GraphNIAH hides real citation graphs, written as text, in "
+    "very long prompts and asks which papers can be reached from a source paper; an answer needs many steps over text "
+    "that lies far apart. As files: <a href='tables.md'>tables.md</a>, <a href='numbers.csv'>numbers.csv</a> (every "
+    "number below), <a href='samples.csv'>samples.csv</a> and <a href='report.json'>report.json</a> (every sample)."
+)
 _HELP = """
 <h2 id="method">How the numbers are made</h2>
 <ul>
-<li><b>Accuracy</b> is the share of correct answers among the samples that have a score. A response that could not be read, was
-empty, cut off, refused, or whose prompt was too long for the model is scored, and counts as wrong. A sample that ended in an
-error has no score: it is counted beside accuracy, and the last column says what accuracy would be if errors were
-wrong answers.</li>
-<li>With several <b>epochs</b> (repetitions), a sample's score is its mean over them; n counts samples, not repetitions.</li>
-<li><b>Intervals</b> are 95 % Wilson score intervals. Samples about the same component or example are not independent, and are
-treated as one cluster. To say whether two models differ, use <code>graphniah compare</code>, which pairs them
-sample by sample: overlapping intervals alone do not decide it.</li>
-<li><b>Guessing</b> is what uniform guessing among the answers offered gives: a half of yes-no questions, a quarter of multiple choice
-(a fifth with a None option), nothing of counting; in the mixture of formats asked.</li>
-<li><b>Every log is a row of its own.</b> Runs on other data, by another task version or reading rule, without the context, or on
-another selection of examples are never averaged together; the column <i>apart</i> says what sets a row apart.</li>
+<li><b>Accuracy</b> is the share of correct answers among the samples that have a score. A response that could
+not be read, was empty, cut off, refused, or whose prompt was too long for the model is scored, and counts as
+wrong. A sample that ended in an error has no score: it is counted beside accuracy, and the last column says
+what accuracy would be if errors were wrong answers.</li>
+<li>With several <b>epochs</b> (repetitions), a sample's score is its mean over them; n counts samples, not
+repetitions.</li>
+<li><b>Intervals</b> are 95 % Wilson score intervals. Samples about the same component or example are not
+independent, and are treated as one cluster. To say whether two models differ, use <code>graphniah
+compare</code>, which pairs them sample by sample: overlapping intervals alone do not decide it.</li>
+<li><b>Guessing</b> is what uniform guessing among the answers offered gives: a half of yes-no questions, a
+quarter of multiple choice (a fifth with a None option), nothing of counting; in the mixture of formats
+asked.</li>
+<li><b>Every log is a row of its own.</b> Runs on other data, by another task version or reading rule, without
+the context, or on another selection of examples are never averaged together; the column <i>apart</i> says what
+sets a row apart.</li>
 </ul>
 <h2 id="samples">How to see the samples behind a number</h2>
-<p>Click a point of a figure, or open <i>show</i> beside a number. Start the viewer with the command, open the address, and paste the
-filter into the box above the list of samples. In Python, <code>samples.csv</code> holds every sample as a row.</p>
+<p>Click a point of a figure, or open <i>show</i> beside a number. Start the viewer with the command, open the
+address, and paste the filter into the box above the list of samples. In Python, <code>samples.csv</code> holds
+every sample as a row.</p>
 """
 
 
@@ -78,10 +89,7 @@ def render(content: Content, figures: Mapping[str, str]) -> str:
         f"<title>GraphNIAH report</title><style>{_STYLE}</style></head><body>",
         "<h1>GraphNIAH report</h1>",
         f"<p>{_count(len(content.runs), 'run')} of {_count(len(models), 'model')}, "
-        f"{_count(len(content.frame), 'response')}. GraphNIAH hides real citation graphs, written as text, in very long prompts "
-        "and asks which papers can be reached from a source paper; an answer needs many steps over text that lies far "
-        "apart. Tables: <a href='tables.md'>tables.md</a>, <a href='numbers.csv'>numbers.csv</a> (every number below), "
-        "<a href='samples.csv'>samples.csv</a> and <a href='report.json'>report.json</a> (every sample).</p>",
+        f"{_count(len(content.frame), 'response')}. {_INTRO}</p>",
         _warnings(content.warnings),
         "<nav><ul>",
         *(
@@ -115,7 +123,7 @@ def _chapter(chapter: Chapter, figures: Mapping[str, str]) -> str:
         for name in sorted({name for run in family.runs for name in run.conditions})
         if len(values := {run.conditions.get(name, "") for run in family.runs}) == 1
     }
-    same = "; ".join(f"{name} {value}" for name, value in common.items() if value not in ("null", ""))
+    same = ", ".join(words(name, value) for name, value in common.items() if value not in ("null", ""))
     rows = [
         _row("", [*map(escape, result_cells(result)), _show(Show(result.run.log, ""))], RESULT_COLUMNS)
         for result in chapter.results
@@ -166,9 +174,11 @@ def _show(show: Show) -> str:
 
 def _row(anchor: str, cells: Sequence[str], columns: Sequence[str]) -> str:
     named = f" id='{escape(anchor, quote=True)}'" if anchor else ""
-    return f"<tr{named}>" + "".join(
-        f"<td{_side(columns, index)}>{cell}</td>" for index, cell in enumerate(cells)
-    ) + "</tr>"
+    return (
+        f"<tr{named}>"
+        + "".join(f"<td{_side(columns, index)}>{cell}</td>" for index, cell in enumerate(cells))
+        + "</tr>"
+    )
 
 
 def _table(columns: Sequence[str], rows: Iterable[str]) -> str:

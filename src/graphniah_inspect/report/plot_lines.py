@@ -48,6 +48,7 @@ class Panel:
     chance: Sequence[tuple[float, float]] = ()
     spread: float = 0.24
     step: float | None = None
+    title: str = ""
 
     @property
     def width(self) -> float:
@@ -67,6 +68,7 @@ def draw_lines(panels: Sequence[Panel], ylabel: str = "correct answers", note: s
     handles: dict[str, Any] = {}
     for number, (one, panel) in enumerate(zip(axes, panels, strict=False)):
         _draw(one, panel, handles)
+        one.set_xlabel(wrap(panel.xlabel, 60 // columns - 10))
         if number % columns == 0:
             one.set_ylabel(ylabel)
     for spare in axes[len(panels) :]:
@@ -106,4 +108,5 @@ def _draw(axes: "Axes", panel: Panel, handles: dict[str, Any]) -> None:
     axes.set_xticks(positions, [text for _, text in panel.ticks])
     margin = step * (0.5 if panel.step is None else 0.1)
     axes.set_xlim(min(positions) - margin, max(positions) + margin)
-    axes.set_xlabel(panel.xlabel)
+    if panel.title:
+        axes.set_title(panel.title)

@@ -47,7 +47,8 @@ def style(salt: str = "graphniah") -> Iterator[None]:
     """Settings under which figures are drawn and saved; `salt` makes the ids within an SVG reproducible."""
     import matplotlib as mpl
 
-    with mpl.rc_context({**_RC, "svg.hashsalt": salt}):
+    settings: Any = {**_RC, "svg.hashsalt": salt}
+    with mpl.rc_context(settings):
         yield
 
 
@@ -65,7 +66,8 @@ def save(figure: "Figure", folder: Path, name: str) -> str:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     with style(name):
-        FigureCanvasAgg(figure).print_png(str(folder / f"{name}.png"), metadata={"Software": None})
+        canvas: Any = FigureCanvasAgg(figure)
+        canvas.print_png(str(folder / f"{name}.png"), metadata={"Software": None})
         path = folder / f"{name}.svg"
         figure.savefig(path, format="svg", metadata={"Date": None, "Creator": None})
     return path.read_text(encoding="utf-8")
@@ -75,7 +77,7 @@ def wrap(label: str, width: int = LABEL_CHARS) -> str:
     """A label in lines that fit beside or below a figure."""
     import textwrap
 
-    return "\n".join(textwrap.wrap(label, width, break_on_hyphens=False) or [label])
+    return "\n".join(textwrap.wrap(label, width, break_on_hyphens=False, max_lines=3, placeholder=" ...") or [label])
 
 
 def series_styles(models: Sequence[str], labels: Sequence[str]) -> list[dict[str, Any]]:

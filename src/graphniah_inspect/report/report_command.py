@@ -21,8 +21,8 @@ def add_report_parser(subparsers: Any) -> None:
         description=(
             "Read the headers and sample summaries of finished logs (never their prompts) and write one tidy table, "
             "Markdown tables, figures for a paper, and index.html, which shows all of it without a network. Every log "
-            "is a row of its own: nothing is averaged over logs. Logs that are broken, empty, unfinished or of other tasks "
-            "are named and left out; the exit status is 0 as long as one log is left, else 2."
+            "is a row of its own: nothing is averaged over logs. Logs that are broken, empty, unfinished or of other "
+            "tasks are named and left out; the exit status is 0 as long as one log is left, else 2."
         ),
     )
     parser.add_argument("logs", nargs="+", metavar="LOG", help="an .eval or .json log, or a folder of them")

@@ -30,12 +30,12 @@ def sections(family: Family) -> list[Section]:
     """Accuracy, yes and no, and outcomes."""
     found = []
     for piece in family.pieces(16):
-        found += [_overall(piece), *_yes_no(piece), _outcomes(piece)]
+        found += [_overall(piece), *_yes_no(piece), outcomes(piece)]
     return found
 
 
 def _overall(family: Family) -> Section:
-    numbers = []
+    numbers: list[Number] = []
     dots: list[Dot | None] = []
     slug = family.name("accuracy")
     for run, label in zip(family.runs, family.labels, strict=True):
@@ -88,15 +88,19 @@ def _yes_no(family: Family) -> list[Section]:
         Section(
             slug,
             "Yes and no apart",
-            "Accuracy where the target is reachable (true answer YES) and where it is not (NO). A model that always says "
-            f"the same is right on one side and wrong on the other; only both sides together mean anything. {BARS}",
+            "Accuracy where the target is reachable (true answer YES) and where it is not (NO). A model that always "
+            f"says the same is right on one side and wrong on the other; only both together mean anything. {BARS}",
             numbers,
             lambda: draw_marks(rows, marks, "correct answers", [0.5] * len(runs)),
         )
     ]
 
 
-def _outcomes(family: Family) -> Section:
+def outcomes(family: Family) -> Section:
+    """What became of the responses; exact matches are right, of GraphWalks."""
+    words = OUTCOMES | (
+        {"right": "every node right", "wrong": "nodes missing or wrong"} if family.benchmark == "graphwalks" else {}
+    )
     slug = family.name("outcomes")
     found = [name for name in OUTCOMES if (family.frame["outcome"] == name).any()]
     numbers: list[Number] = []
@@ -111,15 +115,15 @@ def _outcomes(family: Family) -> Section:
             anchors[name].append(f"{slug}-{len(numbers)}")
             show = Show(run.log, _filter(run.score, name, chosen)) if len(chosen) else None
             at = f"{len(chosen)} of {len(part)} responses"
-            numbers.append(Number(run.id, label, at, OUTCOMES[name], share, len(part), show=show))
-    stacks = [Stack(OUTCOMES[name], *_COLORS[name], shares[name], anchors[name]) for name in found]
+            numbers.append(Number(run.id, label, at, words[name], share, len(part), show=show))
+    stacks = [Stack(words[name], *_COLORS[name], shares[name], anchors[name]) for name in found]
     rows = [
         f"{label}, n\u00a0=\u00a0{len(family.part(run))}" for run, label in zip(family.runs, family.labels, strict=True)
     ]
     return Section(
         slug,
         "What became of every response",
-        "All responses of a run, epochs included, by what became of them. Only the first part counts as correct. Errors "
+        "All responses of a run, epochs included, by what became of them. Only the first part is correct. Errors "
         "are no answers of the model: they are shown here and left out of accuracy, unlike everything between.",
         numbers,
         lambda: draw_stacks(rows, stacks, "responses"),
@@ -130,7 +134,7 @@ def _filter(score: str, outcome: str, chosen: "pd.DataFrame") -> str:
     if outcome == "error":
         return "has_error"
     if outcome == "right":
-        return condition(score, "C")
+        return condition(score, "C") if score.startswith("reachability") else condition(f"{score}.exact", 1)
     return ids_filter(chosen["id"])
 
 

@@ -62,9 +62,7 @@ class Number:
     @classmethod
     def of(cls, rate: Rate, measure: str = "accuracy", **rest: Any) -> "Number":
         """A rate as a number."""
-        return cls(
-            measure=measure, value=rate.mean, n=rate.n, low=rate.low, high=rate.high, failed=rate.failed, **rest
-        )
+        return cls(measure=measure, value=rate.mean, n=rate.n, low=rate.low, high=rate.high, failed=rate.failed, **rest)
 
 
 @dataclass(frozen=True)
@@ -160,8 +158,13 @@ def families(runs: Sequence[Run], frame: "pd.DataFrame") -> list[Family]:
 
 def in_order(values: "pd.Series[Any]") -> list[Any]:
     """Distinct values as they are shown: numbers by size, known names in their usual order, others by alphabet."""
+    # A column with gaps holds whole numbers as floats.
+    distinct = {
+        int(value) if isinstance(value, float) and value.is_integer() else value
+        for value in values.dropna().unique().tolist()
+    }
     return sorted(
-        values.dropna().unique().tolist(),
+        distinct,
         key=lambda value: (
             isinstance(value, str),
             value if not isinstance(value, str) else _ORDER.index(value) if value in _ORDER else len(_ORDER),

@@ -72,12 +72,25 @@ def runs_json(content: Content) -> list[dict[str, Any]]:
             run, rate = result.run, result.accuracy
             found.append(
                 {
-                    **{"run": run.id, "log": run.log, "benchmark": run.benchmark, "model": run.model, "rule": run.rule},
-                    **{"apart": result.apart, "conditions": dict(run.conditions), "settings": dict(run.settings)},
-                    **{"n": rate.n, "epochs": result.epochs, "responses": result.responses},
-                    **{"accuracy": _null(rate.mean), "low": _null(rate.low), "high": _null(rate.high)},
-                    **{"chance": result.chance, "errors_as_wrong": _null(result.errors_wrong)},
-                    **{"not_read": result.unread, "errors": rate.failed, "prompt_cut": result.cut},
+                    "run": run.id,
+                    "log": run.log,
+                    "benchmark": run.benchmark,
+                    "model": run.model,
+                    "rule": run.rule,
+                    "apart": result.apart,
+                    "conditions": dict(run.conditions),
+                    "settings": dict(run.settings),
+                    "n": rate.n,
+                    "epochs": result.epochs,
+                    "responses": result.responses,
+                    "accuracy": _null(rate.mean),
+                    "low": _null(rate.low),
+                    "high": _null(rate.high),
+                    "chance": result.chance,
+                    "errors_as_wrong": _null(result.errors_wrong),
+                    "not_read": result.unread,
+                    "errors": rate.failed,
+                    "prompt_cut": result.cut,
                 }
             )
     return found
@@ -104,7 +117,7 @@ def markdown(content: Content) -> str:
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A Markdown table; nothing in a cell can end it or become markup."""
-    lines = [f"| {' | '.join(columns)} |", "|" + " --- |" * len(columns)]
+    lines = [f"| {' | '.join(map(_inline, columns))} |", "|" + " --- |" * len(columns)]
     lines += [f"| {' | '.join(_inline(cell) for cell in row)} |" for row in rows]
     return "\n".join(lines) + "\n"
 
@@ -145,7 +158,9 @@ def interval(low: float | None, high: float | None) -> str:
 def _inline(text: str) -> str:
     text = " ".join(text.split())
     for character in "\\|`*_[]<>":
-        text = text.replace(character, f"\\{character}" if character not in "<>" else {"<": "&lt;", ">": "&gt;"}[character])
+        text = text.replace(
+            character, f"\\{character}" if character not in "<>" else {"<": "&lt;", ">": "&gt;"}[character]
+        )
     return text
 
 
