@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from graphniah_inspect.build import pool
 from graphniah_inspect.build import shards as shards_module
 from graphniah_inspect.build.ingest import FILES, Machine, ingest
 from graphniah_inspect.build.ingest_command import summary
@@ -210,7 +211,8 @@ def test_the_graph_is_that_of_the_lines(tmp_path: Path) -> None:
         assert snapshot.index_of(int(snapshot.corpus_ids[i])) == i
 
 
-def test_threads_and_sharding_change_no_byte(tmp_path: Path) -> None:
+def test_threads_and_sharding_change_no_byte(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "ALONE", 1)
     invent_shards(3000, tmp_path / "four", cutoff=CUTOFF, shards=4)
     for name in ("papers", "citations"):
         lines = [gzip.decompress(s.read_bytes()) for s in find_shards([str(tmp_path / "four" / name)])]

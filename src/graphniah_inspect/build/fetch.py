@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 import msgspec
-from tqdm import tqdm  # type: ignore[import-untyped]
+from tqdm import tqdm
 
 from graphniah_inspect.build.datasets_api import BASE_URL, DatasetsApi
 from graphniah_inspect.build.download import download

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
-from tqdm import tqdm  # type: ignore[import-untyped]
+from tqdm import tqdm
 
 from graphniah_inspect.build.ingest import Machine, assemble
 from graphniah_inspect.build.paper_rules import Rules, paper_row

@@ -49,6 +49,7 @@ def database(temporary: Path, memory: int, threads: int) -> Iterator[Any]:
         }
     )
     try:
+        connection.execute("SET enable_progress_bar = false")
         yield connection
     except (duckdb.OutOfMemoryException, duckdb.IOException) as error:
         raise UserError(

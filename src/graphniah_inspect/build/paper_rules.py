@@ -118,6 +118,7 @@ def _day(value: str | None) -> dt.date | None:
     if value is None or (len(value) > 10 and value[10] not in "T "):
         return None
     try:
-        return dt.datetime.strptime(value[:10], "%Y-%m-%d").date() if value[4:5] == "-" else None
+        # fromisoformat reads more than YYYY-MM-DD, weeks among it
+        return dt.date.fromisoformat(value[:10]) if value[4:5] == value[7:8] == "-" else None
     except ValueError:
         return None

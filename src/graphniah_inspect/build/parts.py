@@ -108,21 +108,22 @@ def citation_part(shard: Path, rules: Rules, ids: NDArray[np.int64], part: Path,
             counts["lines"] += len(rows)
             citing = _ids([row.citingcorpusid for row in rows])
             cited = _ids([row.citedcorpusid for row in rows])
-            keep = np.ones(len(rows), bool)
             for rule, dropped in (
-                ("no citing id", citing < 0),
-                ("no cited id", cited < 0),
-                ("self-citation", citing == cited),
+                ("no citing id", lambda a, b: a < 0),
+                ("no cited id", lambda a, b: b < 0),
+                ("self-citation", np.equal),
             ):
-                counts[rule] += int((keep & dropped).sum())
-                keep &= ~dropped
-            left, left_known = _places(ids, citing)
-            right, right_known = _places(ids, cited)
-            unknown = keep & ~(left_known & right_known)
-            counts["an end not among the kept papers"] += int(unknown.sum())
-            keep &= ~unknown
-            if keep.any():
-                columns = [pa.array(side[keep].astype(np.int32)) for side in (left, right)]
+                out = dropped(citing, cited)
+                counts[rule] += int(out.sum())
+                citing, cited = citing[~out], cited[~out]
+            inside = len(citing)
+            citing, known = _places(ids, citing)
+            citing, cited = citing[known], cited[known]
+            cited, known = _places(ids, cited)
+            citing, cited = citing[known], cited[known]
+            counts["an end not among the kept papers"] += inside - len(citing)
+            if len(citing):
+                columns = [pa.array(side.astype(np.int32)) for side in (citing, cited)]
                 writer.write_table(pa.Table.from_arrays(columns, schema=CITATION_PART))
             progress(done)
     return dict(counts)

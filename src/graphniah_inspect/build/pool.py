@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from tqdm import tqdm  # type: ignore[import-untyped]
+from tqdm import tqdm
 
 from graphniah_inspect.build.paper_rules import Rules
 from graphniah_inspect.build.parts import citation_part, paper_part
@@ -20,6 +20,9 @@ from graphniah_inspect.errors import UserError
 
 WORKER_MEMORY = 256 << 20
 """What one reading process may need: lines, their objects, a row group being written."""
+
+ALONE = 64 << 20
+"""Bytes of shards a process, at least: to start one takes about as long as to read this much."""
 
 _read_bytes: MutableSequence[int] = []
 
@@ -64,7 +67,7 @@ def write_parts(
         stale += work.glob("citations-*.json") if dataset == "papers" else []
         for file in stale:
             file.unlink(missing_ok=True)
-        _run(jobs, max(1, min(threads, len(jobs), memory // WORKER_MEMORY)), dataset)
+        _run(jobs, dataset, min(threads, len(jobs), memory // WORKER_MEMORY))
     counts: Counter[str] = Counter()
     for number in range(len(shards)):
         counts.update(read_marker(marker(work, dataset, number)).counts)
@@ -85,9 +88,14 @@ def _is_done(done: Path, shard: Path) -> bool:
     return done.exists() and read_marker(done).bytes == shard.stat().st_size
 
 
-def _run(jobs: list[Any], processes: int, dataset: str) -> None:
+def _run(jobs: list[Any], dataset: str, most: int) -> None:
     sizes = [shard.stat().st_size for _, _, shard, _, _ in jobs]
-    context = multiprocessing.get_context("spawn")
+    processes = max(1, min(most, sum(sizes) // ALONE))
+    # a fork server imports everything once for all processes
+    method = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+    context: Any = multiprocessing.get_context(method)
+    if method == "forkserver":
+        context.set_forkserver_preload([__name__])
     progress: Any = context.Array("q", len(jobs), lock=False)
     with tqdm(total=sum(sizes), unit="B", unit_scale=True, desc=f"Reading {dataset}", disable=None) as bar:
         if processes == 1:

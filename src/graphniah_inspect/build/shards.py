@@ -92,8 +92,7 @@ class LineDecoder(Generic[Line]):
         try:
             rows: list[Line] = self._many.decode_lines(chunk)
             # as many values as lines, and one ends and one begins at every break: so each line holds one
-            breaks = chunk.count(b"}\n{") + chunk.count(b"}\r\n{")
-            if len(rows) == lines == breaks + 1:
+            if len(rows) == lines and lines in (chunk.count(b"}\n{") + 1, chunk.count(b"}\r\n{") + 1):
                 return rows, []
         except (msgspec.DecodeError, UnicodeDecodeError):
             pass
