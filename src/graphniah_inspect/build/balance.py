@@ -1,21 +1,58 @@
 """Who is s, who is t: chosen so that looking alike says nothing about being reachable.
 
 Two papers a few citations apart share topic, years and authors more often than two papers of different components: with
-independent backbones title similarity alone tells YES from NO with an AUC of 0.62 at depth 4 on real citations. So each
-example first draws at which rank the right target shall stand among all components' targets, for each kind of
-likeness separately and uniformly; then groups of backbones are drawn until a choice of s, t and the other targets gives
-these ranks. Which component is s's is drawn among those that fit, before sizes are handed out at random.
+independent backbones title similarity alone tells YES from NO with an AUC of 0.62 at depth 4 on real citations, and
+their blocks, with all they list, tell more. So each example first draws at which rank the right target shall stand
+among all components' targets, for each likeness separately and uniformly; then groups of backbones are drawn until a
+choice of s, t and the other targets gives these ranks and none stands out, and are grown until what is listed around
+them does so too.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 
 from graphniah_inspect.build.draws import Draws
-from graphniah_inspect.build.similarity import TitleWords, cosine, shared_authors, year_gap
+from graphniah_inspect.build.similarity import TitleWords, cosine
 from graphniah_inspect.citations.paper import Paper
 
-MEASURES = ("title similarity", "year gap", "shared authors")
+Likeness = Callable[["Look", "Look"], float]
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a paper looks like without following a citation.
+
+    Attributes:
+        words: Weights of the words of its title; after growth, of titles and names in its whole block.
+        year: Its year, if known.
+    """
+
+    words: dict[str, float]
+    year: int | None
+
+    @classmethod
+    def of(cls, paper: Paper, cited: Iterable[Paper], words: TitleWords) -> "Look":
+        """The look of a paper with the list of what it cites, or, before growth, by its title alone."""
+        text = [paper.title]
+        for other in cited:
+            text += (other.title, *other.authors)
+        if len(text) > 1:
+            text += paper.authors
+        return cls(words.vector(" ".join(text)), paper.year)
+
+
+def _similar(a: Look, b: Look) -> float:
+    return cosine(a.words, b.words)
+
+
+def _year_gap(a: Look, b: Look) -> float:
+    """Years between two papers; -1 where one has no year, so that such papers tie."""
+    return abs(a.year - b.year) if a.year and b.year else -1
+
+
+BEFORE_GROWTH: tuple[Likeness, ...] = (_similar, _year_gap)
+AFTER_GROWTH: tuple[Likeness, ...] = (_similar,)
 
 
 @dataclass(frozen=True)
@@ -40,9 +77,9 @@ class Cast:
         return true_paths[component][-1 if self.forward[component] else 0]
 
 
-def draw_ranks(components: int, draws: Draws) -> tuple[int, ...]:
-    """For each measure, how many of the candidates shall be less like s than the right target is."""
-    return tuple(draws.below(components) for _ in MEASURES)
+def draw_ranks(likenesses: Sequence[Likeness], components: int, draws: Draws) -> tuple[int, ...]:
+    """For each likeness, how many of the candidates shall be less like s than the right target is."""
+    return tuple(draws.below(components) for _ in likenesses)
 
 
 def any_cast(components: int, draws: Draws) -> Cast:
@@ -50,41 +87,49 @@ def any_cast(components: int, draws: Draws) -> Cast:
     return Cast(draws.below(components), tuple(bool(draws.below(2)) for _ in range(components)))
 
 
-def balanced_cast(
-    true_paths: Sequence[Sequence[int]],
-    ranks: tuple[int, ...],
-    paper: Callable[[int], Paper],
-    words: TitleWords,
-    draws: Draws,
-) -> Cast | None:
-    """Roles that give the right target the wanted ranks; None where no choice does.
+def balanced_cast(ends: Sequence[Sequence[Look]], ranks: tuple[int, ...], draws: Draws) -> Cast | None:
+    """Roles that give the right target the wanted ranks before growth; None where no choice does.
 
     Args:
-        true_paths: One a component, end to end.
-        ranks: What ``draw_ranks`` drew. Ties with other candidates are broken at random.
-        paper: Looks a paper up.
-        words: Weights of title words.
+        ends: The looks of both ends of each component's true path.
+        ranks: What ``draw_ranks`` drew for ``BEFORE_GROWTH``.
         draws: The example's stream.
     """
-    count = len(true_paths)
-    ends = [paper(path[place]) for path in true_paths for place in (0, -1)]
-    vectors = [words.vector(end.title) for end in ends]
+    count = len(ends)
     casts = [Cast(place, forward) for place in range(count) for forward in product((False, True), repeat=count)]
     draws.shuffle(casts)
     for cast in casts:
-        own = 2 * cast.source_component
-        source = own + (not cast.forward[cast.source_component])
-        targets = [2 * place + cast.forward[place] for place in range(count)]
-        measured: tuple[list[float], ...] = (
-            [cosine(vectors[source], vectors[target]) for target in targets],
-            [year_gap(ends[source], ends[target]) for target in targets],
-            [shared_authors(ends[source], ends[target]) for target in targets],
-        )
-        if all(
-            _rank(values, cast.source_component, draws) == rank for values, rank in zip(measured, ranks, strict=True)
-        ):
+        place = cast.source_component
+        source = ends[place][not cast.forward[place]]
+        targets = [pair[forward] for pair, forward in zip(ends, cast.forward, strict=True)]
+        if has_ranks(source, targets, place, BEFORE_GROWTH, ranks, draws):
             return cast
     return None
+
+
+def has_ranks(
+    source: Look,
+    targets: Sequence[Look],
+    right: int,
+    likenesses: Sequence[Likeness],
+    ranks: tuple[int, ...],
+    draws: Draws,
+) -> bool:
+    """Whether by each likeness no target stands out, and the right one has the wanted rank, ties broken at random."""
+    for likeness, rank in zip(likenesses, ranks, strict=True):
+        values = [likeness(source, target) for target in targets]
+        if _stands_out(values) or _rank(values, right, draws) != rank:
+            return False
+    return True
+
+
+def _stands_out(values: Sequence[float]) -> bool:
+    """Whether the first or last lies farther from the next than the others lie apart.
+
+    Ranks alone would leave a trace: the right target would be first as often as any other, but by more.
+    """
+    ordered = sorted(values)
+    return ordered[-1] - ordered[-2] > ordered[-2] - ordered[0] or ordered[1] - ordered[0] > ordered[-1] - ordered[1]
 
 
 def _rank(values: Sequence[float], place: int, draws: Draws) -> int:

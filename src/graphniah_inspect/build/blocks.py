@@ -1,10 +1,9 @@
-"""Blocks of a prompt with their exact token counts, which add up over any order."""
+"""Blocks of a prompt. Their token counts add up over any order, so that many are counted at once and none twice."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from graphniah_inspect.build.graph import CitationGraph
-from graphniah_inspect.build.growth import Component
 from graphniah_inspect.build.length import Count
 from graphniah_inspect.citations.text import render_block
 
@@ -15,33 +14,36 @@ class Block:
 
     Attributes:
         text: As it stands in the prompt.
-        tokens: Its ``o200k_base`` tokens.
         citing: The paper it describes (an index into the snapshot); None for other text.
         cited: The papers it lists.
         source: Where other text comes from.
     """
 
     text: str
-    tokens: int
     citing: int | None = None
     cited: tuple[int, ...] = ()
     source: str = ""
 
 
-def component_blocks(graph: CitationGraph, component: Component, count: Count) -> list[Block]:
-    """The blocks of a component: one for each paper that cites another of it."""
-    return [paper_block(graph, citing, cited, count) for citing, cited in reference_lists(component.citations)]
-
-
-def reference_lists(citations: Iterable[tuple[int, int]]) -> list[tuple[int, list[int]]]:
-    """Each citing paper with what it cites."""
-    lists: dict[int, list[int]] = {}
+def reference_lists(citations: Iterable[tuple[int, int]]) -> dict[int, tuple[int, ...]]:
+    """What each citing paper cites."""
+    lists: dict[int, tuple[int, ...]] = {}
     for citing, cited in citations:
-        lists.setdefault(citing, []).append(cited)
-    return list(lists.items())
+        lists[citing] = (*lists.get(citing, ()), cited)
+    return lists
 
 
-def paper_block(graph: CitationGraph, citing: int, cited: list[int], count: Count) -> Block:
+def paper_block(graph: CitationGraph, citing: int, cited: tuple[int, ...]) -> Block:
     """The block of one paper."""
     text = render_block(graph.paper(citing), [graph.paper(other) for other in cited])
-    return Block(text, count(text), citing, tuple(cited))
+    return Block(text, citing, cited)
+
+
+def component_blocks(graph: CitationGraph, citations: Iterable[tuple[int, int]]) -> list[Block]:
+    """The blocks of a component: one for each paper that cites another of it."""
+    return [paper_block(graph, citing, cited) for citing, cited in reference_lists(citations).items()]
+
+
+def count_blocks(blocks: Sequence[Block], count: Count) -> int:
+    """Tokens of some blocks together, in any order."""
+    return count("".join(block.text for block in blocks))

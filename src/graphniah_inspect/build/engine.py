@@ -110,7 +110,7 @@ def run_ray(places: Places, jobs: Sequence[Job], address: str) -> Iterator[Rows]
             ) from error
     try:
         build: Any = ray.remote(num_cpus=1, max_retries=_DEATHS)(_build)
-        ahead = _AHEAD * max(1, int(sum(node["Resources"].get("CPU", 0) for node in ray.nodes())))
+        ahead = _AHEAD * max(1, int(sum(node["Resources"].get("CPU", 0) for node in ray.nodes())))  # type: ignore[no-untyped-call]
         waiting, under_way = deque(jobs), deque[Any]()
         while waiting or under_way:
             while waiting and len(under_way) < ahead:

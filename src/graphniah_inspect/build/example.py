@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from graphniah_inspect.build.blocks import Block, component_blocks
+from graphniah_inspect.build.blocks import Block, component_blocks, count_blocks
 from graphniah_inspect.build.draws import Draws
 from graphniah_inspect.build.graph import Taken
 from graphniah_inspect.build.length import MisfitError, tolerance
@@ -15,7 +15,7 @@ from graphniah_inspect.build.question import KINDS, ask
 from graphniah_inspect.build.rows import example_row, pool_row
 from graphniah_inspect.build.subgraph import Subgraph, draw_subgraph
 from graphniah_inspect.build.text_fill import text_fill
-from graphniah_inspect.build.tree_fill import tree_fill
+from graphniah_inspect.build.tree_fill import TreeFill
 from graphniah_inspect.citations.text import Question, frame
 from graphniah_inspect.errors import UserError
 from graphniah_inspect.oracle import CannotRead, solve
@@ -93,33 +93,39 @@ def _attempt(materials: Materials, variables: Variables, draws: Draws) -> Exampl
     taken = Taken(materials.graph, pool.contains if pool else lambda key: False)
     subgraph = draw_subgraph(materials.graph, materials.words, materials.settings, variables, taken, draws)
     question, answer, target = ask(subgraph, variables, lambda i: materials.graph.paper(i).title, draws)
-    blocks = [b for c in subgraph.components for b in component_blocks(materials.graph, c, materials.count)]
-    fixed = materials.system_tokens + _frame_tokens(materials, question)
+    blocks = [b for c in subgraph.components for b in component_blocks(materials.graph, c.citations)]
+    own = count_blocks(blocks, materials.count)
     # a None variant has the same blocks and must fit too
     reserve = _none_tokens(materials, question)
-    own = sum(block.tokens for block in blocks)
-    budget = variables.context_length - fixed - reserve - own
+    fixed = materials.system_tokens + _frame_tokens(materials, question) + own
+    budget = variables.context_length - fixed - reserve
+    slack = tolerance(variables.context_length)
     if budget < 0:
         raise MisfitError(f"its components alone are {-budget} tokens too long")
     filled: list[list[Block]] = []
     if pool:
-        blocks += text_fill(pool, budget, draws, materials.count, allow_repeats=materials.settings.allow_repeats)
+        haystack, filling = text_fill(
+            pool, budget, draws, materials.count, allow_repeats=materials.settings.allow_repeats
+        )
     else:
-        filled = tree_fill(
+        papers = sum(len(component.papers) for component in subgraph.components)
+        trees = TreeFill(
             materials.graph,
             materials.settings,
             variables.question_depth,
             subgraph.seed,
-            budget,
-            tolerance(variables.context_length) - reserve,
+            own / papers,
             taken,
             draws,
             materials.count,
         )
-        blocks += [block for component in filled for block in component]
-    tokens = fixed + sum(block.tokens for block in blocks)
-    if not 0 <= variables.context_length - tokens <= tolerance(variables.context_length):
+        filled, left = trees.fill(budget, slack - reserve)
+        haystack = [block for component in filled for block in component]
+        filling = budget - left
+    tokens = fixed + filling
+    if not 0 <= variables.context_length - tokens <= slack:
         raise MisfitError(f"{tokens} tokens for a target of {variables.context_length}")
+    blocks += haystack
     draws.shuffle(blocks)
     return Example(variables, subgraph, question, answer, target, blocks, len(filled), tokens)
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graphniah_inspect.build.draws import Draws
 from graphniah_inspect.build.snapshot import CITED, CITES, Snapshot
@@ -25,17 +26,22 @@ class CitationGraph:
         self.paper: Callable[[int], Paper] = lru_cache(_CACHED)(snapshot.paper)
         self.key: Callable[[int], str] = lru_cache(_CACHED)(lambda i: title_key(self.paper(i).title))
         self.recent: Callable[[int], Sequence[int]] = lru_cache(_CACHED)(self._recent)
-        self.any_date: Callable[[int], Sequence[int]] = lru_cache(_CACHED)(lambda i: snapshot.neighbours(i).tolist())
+        self.any_date: Callable[[int], Sequence[int]] = lru_cache(_CACHED)(lambda i: self._near(i).tolist())
+        # plain arrays over the same pages: slices of a memory map are slow to make
+        self._indptr, self._indices = np.asarray(snapshot.indptr), np.asarray(snapshot.indices)
+        self._direction, self._is_recent = np.asarray(snapshot.direction), np.asarray(snapshot.recent)
 
-    def _recent(self, i: int) -> list[int]:
-        near = self.snapshot.neighbours(i)
-        return near[self.snapshot.recent[near]].tolist()  # type: ignore[no-any-return]
+    def _near(self, i: int) -> NDArray[np.int32]:
+        return self._indices[self._indptr[i] : self._indptr[i + 1]]
+
+    def _recent(self, i: int) -> Sequence[int]:
+        near = self._near(i)
+        recent: list[int] = near[self._is_recent[near]].tolist()
+        return recent
 
     def citation(self, a: int, b: int, draws: Draws) -> tuple[int, int]:
         """The edge between two neighbours as (citing, cited); one of the two at random where each cites the other."""
-        start, stop = self.snapshot.indptr[a], self.snapshot.indptr[a + 1]
-        place = start + np.searchsorted(self.snapshot.indices[start:stop], b)
-        bits = int(self.snapshot.direction[place])
+        bits = int(self._direction[self._indptr[a] + self._near(a).searchsorted(b)])
         if bits == CITES | CITED:
             return (a, b) if draws.below(2) else (b, a)
         return (a, b) if bits & CITES else (b, a)

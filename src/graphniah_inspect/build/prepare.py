@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from graphniah_inspect.build.blocks import component_blocks
+from graphniah_inspect.build.blocks import component_blocks, count_blocks
 from graphniah_inspect.build.distractors import (
     TEXT_TYPES,
     Document,
@@ -102,7 +102,7 @@ def _tokens_a_paper(snapshot: Snapshot, settings: Settings, words: TitleWords) -
         variables = Variables(FORMATS[2], depth, size, "disjoint-tree", settings.base_length, None)
         for component in draw_subgraph(graph, words, trial, variables, taken, draws).components:
             papers += len(component.papers)
-            tokens += sum(block.tokens for block in component_blocks(graph, component, count))
+            tokens += count_blocks(component_blocks(graph, component.citations), count)
     return tokens / papers
 
 

@@ -130,14 +130,19 @@ def block_starts(example: Example) -> list[int]:
 
 
 def _introduced(example: Example, starts: list[int], paper: int) -> int:
-    own = [start for start, block in zip(starts, example.blocks, strict=True) if block.citing == paper]
-    listed = (start for start, block in zip(starts, example.blocks, strict=True) if paper in block.cited)
-    return own[0] if own else next(listed)
+    """Where a paper's own block begins, or else the first block that lists it."""
+    listed = -1
+    for start, block in zip(starts, example.blocks, strict=True):
+        if block.citing == paper:
+            return start
+        if listed < 0 and paper in block.cited:
+            listed = start
+    return listed
 
 
 def _on_path(block: Any, path: list[int]) -> bool:
     """Whether a block writes one of the citations of the path."""
-    return any(
+    return block.citing in path and any(
         (block.citing == a and b in block.cited) or (block.citing == b and a in block.cited) for a, b in pairwise(path)
     )
 

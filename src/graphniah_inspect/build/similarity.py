@@ -1,6 +1,6 @@
-"""How alike two papers look from outside the graph: words of titles, years, authors.
+"""How alike two papers look by their words.
 
-Title similarity is the cosine of TF-IDF vectors over the words of ``title_key``, binary within a title, with document
+Title similarity is the cosine of TF-IDF vectors over the words of ``title_key``, with document
 frequencies from an evenly spaced sample of the snapshot's recent papers: cheap, and near what a lazy model could use.
 """
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from graphniah_inspect.build.snapshot import Snapshot
-from graphniah_inspect.citations.paper import Paper, title_key
+from graphniah_inspect.citations.paper import title_key
 
 SAMPLED_TITLES = 20_000
 
@@ -52,8 +52,8 @@ class TitleWords:
     def vector(self, title: str) -> dict[str, float]:
         """The title's words with weights of unit length."""
         weights = {
-            word: math.log((1 + self._titles) / self._frequencies.get(word, 1))
-            for word in set(title_key(title).split())
+            word: times * math.log((1 + self._titles) / self._frequencies.get(word, 1))
+            for word, times in Counter(title_key(title).split()).items()
         }
         norm = math.sqrt(math.fsum(weight * weight for weight in weights.values())) or 1.0
         return {word: weights[word] / norm for word in sorted(weights)}
@@ -62,17 +62,3 @@ class TitleWords:
 def cosine(a: dict[str, float], b: dict[str, float]) -> float:
     """Similarity of two vectors, rounded so that equal sets of words tie on every machine."""
     return round(math.fsum(weight * b[word] for word, weight in a.items() if word in b), 9)
-
-
-def year_gap(a: Paper, b: Paper) -> float:
-    """Years between two papers; -1 where one has no year, which is a tie among such."""
-    return abs(a.year - b.year) if a.year and b.year else -1
-
-
-def shared_authors(a: Paper, b: Paper) -> int:
-    """How many family names (last words of author names) two papers share."""
-    return len(_family_names(a) & _family_names(b))
-
-
-def _family_names(paper: Paper) -> set[str]:
-    return {words[-1] for author in paper.authors if (words := title_key(author).split())}

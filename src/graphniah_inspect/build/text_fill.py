@@ -11,7 +11,9 @@ from graphniah_inspect.build.text_pool import TextPool
 from graphniah_inspect.citations.text import BLOCK_HEADING, contains_delimiter
 
 
-def text_fill(pool: TextPool, budget: int, draws: Draws, count: Count, *, allow_repeats: bool = False) -> list[Block]:
+def text_fill(
+    pool: TextPool, budget: int, draws: Draws, count: Count, *, allow_repeats: bool = False
+) -> tuple[list[Block], int]:
     """Random blocks of a pool, the last one cut at a word so that they fill the budget.
 
     Args:
@@ -21,26 +23,31 @@ def text_fill(pool: TextPool, budget: int, draws: Draws, count: Count, *, allow_
         count: Token counter.
         allow_repeats: Go through the pool again, in another order, when it is used up; else no block comes twice.
 
+    Returns:
+        The blocks, and their tokens together.
+
     Raises:
         MisfitError: The pool is used up.
     """
     chosen: list[int] = []
     last: int | None = None
+    room = budget
     while last is None:
         order = draws.permutation(pool.n)
         sums = np.cumsum(pool.tokens[order])
-        whole = int(np.searchsorted(sums, budget, side="right"))
+        whole = int(np.searchsorted(sums, room, side="right"))
         chosen += order[:whole].tolist()
-        budget -= int(sums[whole - 1]) if whole else 0
+        room -= int(sums[whole - 1]) if whole else 0
         if whole < pool.n:
             last = int(order[whole])
         elif not allow_repeats:
-            raise MisfitError(f"the pool of {pool.total} tokens is used up, {budget} tokens before the end")
-    blocks = [Block(pool.block(i), int(pool.tokens[i]), source=pool.source(i)) for i in chosen]
-    rest = cut_block(pool.block(last), budget, count)
+            raise MisfitError(f"the pool of {pool.total} tokens is used up, {room} tokens before the end")
+    blocks = [Block(pool.block(i), source=pool.source(i)) for i in chosen]
+    rest = cut_block(pool.block(last), room, count)
     if rest:
-        blocks.append(Block(rest, count(rest), source=pool.source(last)))
-    return blocks
+        blocks.append(Block(rest, source=pool.source(last)))
+        room -= count(rest)
+    return blocks, budget - room
 
 
 def cut_block(block: str, budget: int, count: Count) -> str:

@@ -35,7 +35,9 @@ from graphniah_inspect.citations.text import render_distractor
 GRAM = 3
 _MANIFEST = "manifest.json"
 _BATCH = 512
-_MULTIPLIERS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np.uint64)
+_MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)
+_MASK = (1 << 64) - 1
+_SHIFT = 29
 
 
 class TextPool:
@@ -57,13 +59,15 @@ class TextPool:
         self._offsets: NDArray[np.int64] = np.load(folder / "offsets.npy", mmap_mode="r")
         self._source_of: NDArray[np.int32] = np.load(folder / "source_of.npy", mmap_mode="r")
         self._sources: list[str] = json.loads((folder / "sources.json").read_text(encoding="utf-8"))
-        self._blocks = np.memmap(folder / "blocks.txt", np.uint8, mode="r")
-        self._grams = [np.load(folder / f"grams-{n}.npy", mmap_mode="r") for n in range(1, GRAM + 1)]
+        self._blocks: NDArray[np.uint8] = np.asarray(np.memmap(folder / "blocks.txt", np.uint8, mode="r"))
+        grams = (np.load(folder / f"grams-{n}.npy", mmap_mode="r") for n in range(1, GRAM + 1))
+        self._grams: list[NDArray[np.uint64]] = [np.asarray(table) for table in grams]
         self.contains = lru_cache(200_000)(self._contains)
 
     def block(self, i: int) -> str:
         """The rendered block ``i``."""
-        return str(self._blocks[self._offsets[i] : self._offsets[i + 1]].tobytes(), "utf-8")
+        raw: bytes = self._blocks[self._offsets[i] : self._offsets[i + 1]].tobytes()
+        return raw.decode()
 
     def source(self, i: int) -> str:
         """The document that block ``i`` was cut from."""
@@ -71,12 +75,16 @@ class TextPool:
 
     def _contains(self, key: str) -> bool:
         """Whether a title, as ``title_key``, may occur in the pool as whole words."""
-        words = np.array([_code(word) for word in key.split()], np.uint64)
+        words = [_code(word) for word in key.split()]
         run = min(GRAM, len(words))
-        grams = _runs(words, run)
         table = self._grams[run - 1]
-        places = np.searchsorted(table, grams)
-        return bool(len(table) and (table[np.minimum(places, len(table) - 1)] == grams).all())
+        # nearly every title is cleared by its first run
+        for start in range(len(words) - run + 1):
+            gram = np.uint64(_run(words[start : start + run]))
+            place = table.searchsorted(gram)
+            if place == len(table) or table[place] != gram:
+                return False
+        return True
 
 
 def write_pool(
@@ -147,6 +155,15 @@ def _runs(words: NDArray[np.uint64], length: int) -> NDArray[np.uint64]:
         return np.zeros(0, np.uint64)
     total = np.full(count, length, np.uint64)
     for place in range(length):
-        total = (total ^ words[place : place + count]) * _MULTIPLIERS[place]
-        total ^= total >> np.uint64(29)
+        total = (total ^ words[place : place + count]) * np.uint64(_MULTIPLIERS[place])
+        total ^= total >> np.uint64(_SHIFT)
+    return total
+
+
+def _run(words: list[int]) -> int:
+    """The same hash of a single run."""
+    total = len(words)
+    for word, multiplier in zip(words, _MULTIPLIERS, strict=False):
+        total = ((total ^ word) * multiplier) & _MASK
+        total ^= total >> _SHIFT
     return total
