@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from graphniah_inspect.build import pool
+from graphniah_inspect.build import merge_citations, merge_papers, pool
 from graphniah_inspect.build import shards as shards_module
 from graphniah_inspect.build.ingest import FILES, Machine, ingest
 from graphniah_inspect.build.ingest_command import summary
@@ -185,10 +185,12 @@ def test_a_year_counts_as_its_first_day(tmp_path: Path) -> None:
     assert Snapshot.open(tmp_path / "out").corpus_ids.tolist() == [2027]
 
 
-def test_the_graph_is_that_of_the_lines(tmp_path: Path) -> None:
+def test_the_graph_is_that_of_the_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(merge_papers, "BATCH", 7)
+    monkeypatch.setattr(merge_citations, "BATCH", 64)
     rng = np.random.default_rng(5)
     ids = rng.permutation(1000)[:300] + 1
-    edges = rng.choice(ids, (4000, 2)).tolist()
+    edges = rng.choice(ids[:250], (4000, 2)).tolist()
     papers = write(tmp_path / "papers.jsonl", [paper(int(i)) for i in ids])
     citations = write(tmp_path / "citations.jsonl.gz", [cites(a, b) for a, b in edges])
     ingest([papers], [citations], tmp_path / "out", RULES)

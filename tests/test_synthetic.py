@@ -126,6 +126,9 @@ def test_prose_is_text_of_its_kind(kind: str) -> None:
     if kind == "code":
         assert all(text.count("{") == text.count("}") > 10 for text in texts)
         assert "<%" not in together
+        drivers = [text.split()[2].split("_")[0] for text in texts]
+        assert all(text.count(f"{driver}_") > 20 for driver, text in zip(drivers, texts, strict=True))
+        assert len(set(drivers)) > len(texts) / 2
     else:
         assert not set(together) & set("{}|=^")
         assert not re.search(r"\ba [aeio]", together)

@@ -4,6 +4,7 @@ The folder ``work`` inside the snapshot holds the steps done so far: ``settings.
 part and a count for each shard, and a count for each merge. It is removed once ``manifest.json`` is written.
 """
 
+import hashlib
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,9 @@ from typing import Any
 
 import msgspec
 
-from graphniah_inspect.build.merge import content_id, database, merge_citations, merge_papers
+from graphniah_inspect.build.database import database
+from graphniah_inspect.build.merge_citations import merge_citations
+from graphniah_inspect.build.merge_papers import merge_papers
 from graphniah_inspect.build.paper_rules import Rules
 from graphniah_inspect.build.pool import write_parts
 from graphniah_inspect.build.snapshot import FORMAT, MANIFEST
@@ -145,6 +148,15 @@ def assemble(
     write_json(out / MANIFEST, manifest)
     shutil.rmtree(work)
     return manifest
+
+
+def content_id(out: Path, options: dict[str, Any]) -> str:
+    """SHA-256 over records, dates, graph, and the options that shaped them: the identity of a snapshot."""
+    digest = hashlib.sha256(msgspec.json.encode(options, order="sorted"))
+    for name in ("records.jsonl", "date.npy", "recent.npy", "indptr.npy", "indices.npy", "direction.npy"):
+        with (out / name).open("rb") as file:
+            digest.update(f"\n{name} {hashlib.file_digest(file, 'sha256').hexdigest()}".encode())
+    return digest.hexdigest()
 
 
 def describe(counts: Counts) -> str:

@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import msgspec
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 
 @contextmanager
@@ -24,3 +27,19 @@ def write_json(file: Path, content: Any) -> None:
     """Write indented JSON, whole or not at all."""
     with written(file) as target:
         target.write(msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n")
+
+
+@contextmanager
+def written_array(file: Path, dtype: str, length: int) -> Iterator[BinaryIO]:
+    """A ``.npy`` file of one dimension whose bytes are written piece by piece."""
+    header = {"descr": np.lib.format.dtype_to_descr(np.dtype(dtype)), "fortran_order": False, "shape": (length,)}
+    with written(file) as target:
+        np.lib.format.write_array_header_1_0(target, header)
+        yield target
+
+
+@contextmanager
+def written_parquet(file: Path, schema: pa.Schema) -> Iterator[Any]:
+    """A Parquet file, as a writer of batches."""
+    with written(file) as target, pq.ParquetWriter(target, schema, compression="zstd") as writer:
+        yield writer
