@@ -1,5 +1,6 @@
 """The five graders of GraphWalks: probes, properties, and time on hostile text."""
 
+import doctest
 import json
 import re
 import time
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from graphniah_inspect.graphwalks import graders
 from graphniah_inspect.graphwalks.graders import GRADERS, grade
 from graphniah_inspect.graphwalks.truth import answer_text
 
@@ -81,6 +83,11 @@ def test_given_probes(shared: Path) -> None:
         for name in NAMES[:4]:
             found = grade(probe["response"], probe["gold"], GRADERS[name])
             assert found.f1 == pytest.approx(probe[name]), (probe["probe"], name)
+
+
+def test_the_examples_of_the_documentation() -> None:
+    result = doctest.testmod(graders)
+    assert result.attempted >= 3 and result.failed == 0
 
 
 def test_values() -> None:
