@@ -44,8 +44,8 @@ def encoding(name: object) -> "tiktoken.Encoding":
     except (OSError, ValueError) as error:
         raise UserError(
             f"The ranks of tokenizer {checked} cannot be had ({error}). tiktoken downloads them once: "
-            "connect to the network for it, or set TIKTOKEN_CACHE_DIR to a folder that holds them. Without "
-            "min_tokens and max_tokens nothing is counted."
+            "connect to the network for it, or set TIKTOKEN_CACHE_DIR to a folder that holds them. An "
+            "evaluation without min_tokens and max_tokens needs none."
         ) from error
 
 
