@@ -16,7 +16,7 @@ from graphniah_inspect.graphniah.rows import Row
 _ANNOUNCERS = ("nswer", "NSWER", "abel", "ABEL", "olution", "OLUTION", "round truth", "eachable", "EACHABLE")
 _ANNOUNCED = re.compile(
     r"(?i:answer|label|solution|ground truth|reachable)\b\W{0,3}\s*(?i:is|:|=|-|\{)?\W{0,4}"
-    r"(?P<said>YES|NO|[A-E]|\d{1,6})(?![\w.])"
+    r"(?P<said>YES|NO|[A-E]|\d{1,6})(?!\w|\.\w)"
 )
 _SHOWN = 60
 

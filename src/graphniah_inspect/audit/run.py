@@ -12,6 +12,7 @@ import numpy as np
 
 from graphniah_inspect.audit.dataset import LABELS, Digest, check_dataset, label_counts
 from graphniah_inspect.audit.example import Audited, Options, audit_line
+from graphniah_inspect.audit.features import FEATURES
 from graphniah_inspect.audit.findings import Finding
 from graphniah_inspect.audit.lines import Span, spans
 from graphniah_inspect.audit.shortcuts import Verdict, find_shortcuts
@@ -151,6 +152,6 @@ def _with_progress(audited: Iterator[Audited], path: Path, show: bool) -> Iterat
 
 
 def _shortcuts(task: str, rows: list[tuple[float, ...]], labels: list[int], questions: list[int]) -> Verdict:
-    features = np.array(rows, dtype=float).reshape(len(labels), -1)
+    features = np.array(rows, dtype=float).reshape(len(labels), len(FEATURES))
     grouped = np.array(questions, dtype=np.intp) if task == "multiple-choice" else None
     return find_shortcuts(task, features, np.array(labels, dtype=np.intp), grouped)

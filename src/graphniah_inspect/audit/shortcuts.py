@@ -16,6 +16,7 @@ end of the interval. Features are used as they are and standardised; a leak that
 features shows may be missed.
 """
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 import numpy as np
@@ -106,9 +107,10 @@ def find_shortcuts(
     p_feature = _p_strongest(by_feature, single, labels, strata, rng)
     best = int(np.abs(single - 0.5).argmax())
 
-    scores = _held_out_scores(values, labels, folds)
-    auc = mean_auc(scores, labels, compared)
-    p_model = _p_model(auc, values, labels, strata, folds, compared, rng)
+    with _one_thread():
+        scores = _held_out_scores(values, labels, folds)
+        auc = mean_auc(scores, labels, compared)
+        p_model = _p_model(auc, values, labels, strata, folds, compared, rng)
     low, high = _interval(scores, labels, compared, questions is not None, rng)
     return Verdict(
         format=format,
@@ -147,15 +149,24 @@ def _prepared(features: Floats, questions: Ints | None) -> tuple[Floats, list[st
     return values, [name for name, kept in zip(names, varied, strict=True) if kept]
 
 
-def _held_out_scores(values: Floats, labels: Ints, folds: Ints) -> Floats:
-    """Score of every row by a model that has seen the other folds alone."""
+def _one_thread() -> AbstractContextManager[object]:
+    """Thousands of tiny models: threads that share them out cost ten times what they save."""
     try:
-        from sklearn.linear_model import LogisticRegression
+        import sklearn  # noqa: F401 - loads the libraries whose threads are limited
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
     except ImportError as error:
         raise UserError(
             "The test for shortcuts needs scikit-learn: pip install 'graphniah-inspect[audit]', or leave the "
             "test out with --no-shortcuts."
         ) from error
+    limits: AbstractContextManager[object] = threadpool_limits(1)
+    return limits
+
+
+def _held_out_scores(values: Floats, labels: Ints, folds: Ints) -> Floats:
+    """Score of every row by a model that has seen the other folds alone."""
+    from sklearn.linear_model import LogisticRegression
+
     scores = np.empty(len(labels))
     for fold in range(FOLDS):
         held_out = folds == fold
