@@ -104,6 +104,6 @@ def make_log(
             metadata={"selection": record | (selection or {})},
         )
 
-    settings = {"log_dir": str(folder), "display": "none", "fail_on_error": False} | options
+    settings: dict[str, Any] = {"log_dir": str(folder), "display": "none", "fail_on_error": False} | options
     (log,) = eval(one(), model=model, **settings)
     return log

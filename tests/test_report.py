@@ -363,3 +363,10 @@ def test_figures_of_an_earlier_report_go_but_nothing_else_is_deleted(tmp_path: P
 def test_json_is_strict(tmp_path: Path) -> None:
     make_log(tmp_path, fail, samples=examples(2))
     assert "NaN" not in to_json(read_content([str(tmp_path)]))
+
+
+def test_the_rule_told_is_that_of_the_score_not_of_the_task(tmp_path: Path) -> None:
+    log = make_log(tmp_path / "first", often_right(1.0), rule="tolerant")
+    again = score(log, reachability(), action="overwrite", display="none")
+    write_eval_log(again, tmp_path / "again" / "2026-01-01T00-00-00_again_x.eval")
+    assert [result.run.rule for result in results(read_content([str(tmp_path / "again")]))] == ["paper"]

@@ -39,8 +39,10 @@ OUTCOMES = {
 POSITIONS = ("source_position", "target_position", "path_start", "path_end")
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 DEFAULT_RULES = {"graphniah": "paper", "graphwalks": "openai"}
-UNTOLD = {"scorer", "lists", "format"}
-"""Conditions that follow from the others, so that they need not be told."""
+UNTOLD = {
+    *("scorer", "lists", "format", "grader", "samples", "empty_truths", "tokens_known", "resolved_revision"),
+}
+"""Conditions that follow from others, so that they need not be told."""
 
 _FACTS = (
     *("qid", "value", "reachability_task", "question_depth", "component_node_count", "distractor_type"),
@@ -146,8 +148,7 @@ def _runs_of(header: EvalLog) -> list[Run]:
 
 
 def _run(header: EvalLog, score: str, summaries: Sequence[EvalSampleSummary]) -> Run:
-    record = header.eval.task_args | ((header.eval.metadata or {}).get("selection") or {})
-    rule = _rule(header, score, record)
+    rule = _rule(header, score, summaries)
     conditions = {name: text for name, text in _conditions(header, score).items() if name not in UNTOLD}
     conditions["rule"] = rule
     for name in ("limit", "sample_id"):
@@ -170,13 +171,14 @@ def _run(header: EvalLog, score: str, summaries: Sequence[EvalSampleSummary]) ->
     return run
 
 
-def _rule(header: EvalLog, score: str, record: Mapping[str, Any]) -> str:
-    """The scoring rule (GraphWalks: the grader) under which a score of the log was made."""
-    results = header.results.scores if header.results else []
-    options = [found.params for found in results if score in (found.name, found.scorer)]
-    options += [s.options or {} for s in header.eval.scorers or [] if s.name.rpartition("/")[2] == score]
-    held = (held.get(name) for held in (*options, record) for name in ("rule", "grader"))
-    return next((str(value) for value in held if value is not None), DEFAULT_RULES[benchmark_of(score) or "graphniah"])
+def _rule(header: EvalLog, score: str, summaries: Sequence[EvalSampleSummary]) -> str:
+    """The scoring rule (GraphWalks: the grader) of a score; a log that was scored again has another than its task."""
+    noted = ((held.metadata or {}).get("rule") for one in summaries if (held := (one.scores or {}).get(score)))
+    rule = next((rule for rule in noted if rule), None)
+    for found in header.results.scores if header.results and header.results.scores else []:
+        if rule is None and score in (found.name, found.scorer):
+            rule = found.params.get("rule") or found.params.get("grader")
+    return str(rule or DEFAULT_RULES[benchmark_of(score) or "graphniah"])
 
 
 def _row(run: Run, summary: EvalSampleSummary) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """What a run is called: the model, and whatever sets it apart from the other runs beside it."""
 
+import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,6 +53,8 @@ def words(name: str, value: str | None) -> str:
         return f"task {(value or '?').rpartition('/')[2]}"
     if value is None or value == "null":
         return f"{_NAMES.get(name, name)} not set"
+    if name == "files":
+        return "data " + " ".join(re.findall(r'"sha256": "([0-9a-f]{12})', value))
     if name == "slots_below":
         return f"first {value} slots"
     if name == "context":

@@ -58,13 +58,16 @@ class Show:
 
 def rate(part: "pd.DataFrame", measure: str = "score") -> Rate:
     """Mean of a column over the samples of one run (or a part of one), with its interval."""
-    scored = part[part[measure].notna() & ~part["outcome"].isin(NOT_COUNTED)]
-    failed = int(part["outcome"].isin(NOT_COUNTED).sum())
-    if scored.empty:
+    lost = part["outcome"].isin(NOT_COUNTED)
+    values = part[measure].where(~lost).astype(float)
+    scored = values.notna()
+    failed = int(lost.sum())
+    if not scored.any():
         return Rate(0, float("nan"), float("nan"), float("nan"), failed)
-    samples = scored.astype({measure: float}).groupby("id", sort=True).agg({measure: "mean", "cluster": "first"})
-    scores = samples[measure].to_numpy(dtype=np.float64)
-    interval = accuracy_interval(scores, cluster_codes(samples["cluster"].tolist()))
+    by_id = values[scored].groupby(part.loc[scored, "id"], sort=True)
+    scores = np.asarray(by_id.mean(), dtype=np.float64)
+    clusters = part.loc[scored, "cluster"].groupby(part.loc[scored, "id"], sort=True).first()
+    interval = accuracy_interval(scores, cluster_codes(clusters.tolist()))
     return Rate(len(scores), float(scores.mean()), interval.low, interval.high, failed)
 
 

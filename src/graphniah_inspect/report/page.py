@@ -44,8 +44,8 @@ window.addEventListener('hashchange', reveal); window.addEventListener('load', r
 """
 _RIGHT = {"n", "accuracy %", "95 % interval", "guessing %", "not read", "errors", "errors as wrong %", "value"}
 _INTRO = (
-    "A run is one log: one model, asked one set of questions. GraphNIAH hides real citation graphs, written as text, in "
-    "very long prompts and asks which papers can be reached from a source paper; an answer needs many steps over text "
+    "A run is one log: one model, asked one set of questions. GraphNIAH hides real citation graphs, written as text, "
+    "in very long prompts and asks which papers can be reached from a source paper; an answer needs many steps over text "
     "that lies far apart. As files: <a href='tables.md'>tables.md</a>, <a href='numbers.csv'>numbers.csv</a> (every "
     "number below), <a href='samples.csv'>samples.csv</a> and <a href='report.json'>report.json</a> (every sample)."
 )

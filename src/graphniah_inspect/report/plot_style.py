@@ -64,12 +64,16 @@ def new_figure(height: float, rows: int = 1, columns: int = 1, **options: Any) -
 def save(figure: "Figure", folder: Path, name: str) -> str:
     """Write `name.png` and `name.svg`; returns the SVG's text, to be put into a page."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
 
+    path = folder / f"{name}.svg"
     with style(name):
-        canvas: Any = FigureCanvasAgg(figure)
-        canvas.print_png(str(folder / f"{name}.png"), metadata={"Software": None})
-        path = folder / f"{name}.svg"
-        figure.savefig(path, format="svg", metadata={"Date": None, "Creator": None})
+        raster: Any = FigureCanvasAgg(figure)
+        raster.print_png(str(folder / f"{name}.png"), metadata={"Software": None})
+        # The layout is the costly part, and is settled now.
+        figure.set_layout_engine("none")
+        vector: Any = FigureCanvasSVG(figure)
+        vector.print_svg(str(path), metadata={"Date": None, "Creator": None})
     return path.read_text(encoding="utf-8")
 
 
