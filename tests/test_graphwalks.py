@@ -169,6 +169,11 @@ def test_regrade_refuses_other_logs(tmp_path: Path) -> None:
         regrade(log.location)
     with pytest.raises(UserError, match="no log"):
         regrade(str(tmp_path / "missing.eval"))
+    (tmp_path / "notes.txt").write_text("x", encoding="utf-8")
+    (tmp_path / "broken.eval").write_text("x", encoding="utf-8")
+    for name in ("notes.txt", "broken.eval"):
+        with pytest.raises(UserError, match="cannot be read as a log"):
+            regrade(str(tmp_path / name))
 
 
 def test_nothing_long_in_a_score() -> None:
@@ -178,6 +183,9 @@ def test_nothing_long_in_a_score() -> None:
         one = (sample.scores or {})["graphwalks_grader"]
         assert one.answer and "6940 nodes" in one.answer
         assert len(one.model_dump_json()) < 1500
+    # The whole answer is in the log, though, and is what is graded again.
+    table, _ = regrade(log.location)
+    assert table["all"]["openai"]["parsed"] == 1.0
 
 
 def test_a_bad_target_is_an_error_not_a_score() -> None:

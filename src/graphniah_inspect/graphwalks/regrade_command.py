@@ -80,7 +80,7 @@ def regrade(log: str) -> tuple[dict[str, dict[str, dict[str, float]]], int]:
     """
     # Sums over epochs by (grader, sample): every value, and the number of epochs.
     sums: dict[tuple[str, str], dict[str, float]] = {}
-    groups: dict[str, set[str]] = {}
+    groups: dict[str, dict[str, None]] = {}
     left_out = 0
     for sample_id, response, stop_reason, target, metadata in _samples(log):
         if response is None:
@@ -88,7 +88,7 @@ def regrade(log: str) -> tuple[dict[str, dict[str, dict[str, float]]], int]:
             continue
         truth = read_target(target, sample_id)
         for group in _groups(sample_id, metadata, truth):
-            groups.setdefault(group, set()).add(sample_id)
+            groups.setdefault(group, {})[sample_id] = None
         for name, grader in GRADERS.items():
             values = values_of(*grade_response(response, stop_reason, truth, grader))
             total = sums.setdefault((name, sample_id), dict.fromkeys(values, 0.0) | {"epochs": 0.0})
@@ -122,8 +122,12 @@ def _samples(log: str) -> Iterator[tuple[str, str | None, str, str, dict[str, An
             answered = sample.error is None and bool(sample.output.choices)
             response = sample.output.completion if answered else None
             yield str(sample.id), response, str(sample.output.stop_reason), sample.target, sample.metadata
+    except UserError:
+        raise
     except FileNotFoundError as error:
         raise UserError(f"There is no log {log}.") from error
+    except (OSError, ValueError) as error:
+        raise UserError(f"{log} cannot be read as a log of Inspect: {error}.") from error
 
 
 def _groups(sample_id: str, metadata: dict[str, Any], truth: frozenset[str]) -> Iterator[str]:

@@ -85,7 +85,7 @@ def grade_response(
     if stop_reason in ("model_length", "content_filter"):
         nothing = Grade(0.0, 0.0, 0.0, 0.0, None)
         return nothing, "context_overflow" if stop_reason == "model_length" else "refusal"
-    graded = grade("" if response == _NO_CONTENT else response, truth, grader)
+    graded = grade(response, truth, grader)
     if graded.nodes is not None:
         return graded, None
     if stop_reason == "max_tokens":
