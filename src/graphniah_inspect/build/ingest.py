@@ -22,7 +22,9 @@ from graphniah_inspect.build.snapshot import FORMAT, MANIFEST
 from graphniah_inspect.build.written import write_json
 from graphniah_inspect.errors import UserError
 
-MIN_MEMORY = 256 << 20
+MIN_MEMORY = 512 << 20
+BESIDE_DUCKDB = 320 << 20
+"""What a merge needs beside DuckDB: libraries, and the rows that are being written."""
 FILES = (
     *("papers.parquet", "citations.parquet", "records.jsonl", "record_offsets.npy", "corpus_ids.npy"),
     *("year.npy", "date.npy", "recent.npy", "indptr.npy", "indices.npy", "direction.npy"),
@@ -116,8 +118,9 @@ def assemble(
     def merged(name: str, merge: Callable[..., Counts]) -> Callable[[Path], Counts]:
         def run(folder: Path) -> Counts:
             parts = sorted(folder.glob(f"{name}-*.parquet"))
-            # DuckDB holds some buffers beyond its limit, and this process its own
-            with database(folder, machine.memory * 6 // 10, machine.threads) as connection:
+            # DuckDB holds some buffers beyond its limit
+            limit = (machine.memory - BESIDE_DUCKDB) * 9 // 10
+            with database(folder, limit, machine.threads) as connection:
                 return merge(connection, parts, folder, out)
 
         return run

@@ -15,7 +15,7 @@ from graphniah_inspect.build.parts import PAPER_PART
 from graphniah_inspect.build.snapshot import NO_DATE, NO_YEAR
 from graphniah_inspect.build.written import written, written_array, written_parquet
 
-BATCH = 50_000
+BATCH = 20_000
 PAPERS = pa.schema(
     [pa.field(field.name, field.type) for field in PAPER_PART if field.name not in ("date", "ordinal")]
     + [pa.field("publicationdate", pa.date32())]

@@ -38,7 +38,7 @@ PAPER_PART = pa.schema(
 CITATION_PART = pa.schema([("citing", pa.int32()), ("cited", pa.int32())])
 
 Progress = Callable[[int], None]
-_ROWS = 50_000
+_ROWS = 20_000
 
 
 def paper_part(shard: Path, number: int, rules: Rules, part: Path, progress: Progress) -> dict[str, int]:

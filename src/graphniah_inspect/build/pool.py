@@ -24,6 +24,8 @@ WORKER_MEMORY = 256 << 20
 ALONE = 64 << 20
 """Bytes of shards a process, at least: to start one takes about as long as to read this much."""
 
+PARENT_MEMORY = 128 << 20
+
 _read_bytes: MutableSequence[int] = []
 
 
@@ -67,7 +69,7 @@ def write_parts(
         stale += work.glob("citations-*.json") if dataset == "papers" else []
         for file in stale:
             file.unlink(missing_ok=True)
-        _run(jobs, dataset, min(threads, len(jobs), memory // WORKER_MEMORY))
+        _run(jobs, dataset, min(threads, len(jobs), (memory - PARENT_MEMORY) // WORKER_MEMORY))
     counts: Counter[str] = Counter()
     for number in range(len(shards)):
         counts.update(read_marker(marker(work, dataset, number)).counts)
