@@ -289,6 +289,8 @@ def test_another_request_for_the_same_folder_is_refused(tmp_path: Path) -> None:
     assert ingest([papers], [citations], out, RULES) == first
     with pytest.raises(UserError, match="begun with cutoff '2026-04-01'; now it is '2026-04-02'"):
         ingest([papers], [citations], out, Rules(dt.date(2026, 4, 2)))
+    same_content = ingest([papers], [citations], tmp_path / "later", Rules(dt.date(2026, 4, 2)))
+    assert same_content["id"] != first["id"], "options belong to the identity"
     write(papers, [paper(1)])
     with pytest.raises(UserError, match=r"made from papers\.jsonl of"):
         ingest([papers], [citations], out, RULES)
