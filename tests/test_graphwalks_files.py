@@ -31,8 +31,9 @@ def test_parquet_of_any_make_reads_the_same(tmp_path: Path, options: dict[str, A
 
 def test_true_lengths_replace_those_of_the_file(tmp_path: Path) -> None:
     records = [record | {"prompt_chars": 1, "more": [1, 2]} for record in sample_records()]
-    file = DataFile(write_parquet(tmp_path / "rows.parquet", records))
-    assert file.rows[0].chars == len(records[0]["prompt"])
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
+    for path in (write_parquet(tmp_path / "rows.parquet", records), tmp_path / "rows.jsonl"):
+        assert DataFile(path).rows[0].chars == len(records[0]["prompt"])
 
 
 def test_the_answer_column_of_the_card(tmp_path: Path) -> None:
