@@ -138,10 +138,11 @@ def _features(
 
 def _digest(row: Row[str], span: Span, prompt: ReadPrompt | None) -> Digest:
     config = row.config or {}
-    without = row.user_prompt
+    prompts = without_none = _hash(row.system_prompt, row.user_prompt)
     if config.get("none_option") and row.options:
         last = row.options[-1]
-        without = without.replace(f"{last.label}. {last.text}\n", "", 1)
+        without = row.user_prompt.replace(f"{last.label}. {last.text}\n", "", 1)
+        without_none = _hash(row.system_prompt, without)
     graph = None
     if prompt is not None:
         blocks = sorted(row.user_prompt[block.start : block.end] for block in prompt.blocks)
@@ -160,7 +161,7 @@ def _digest(row: Row[str], span: Span, prompt: ReadPrompt | None) -> Digest:
         length=span.length,
         line=span.number,
     )
-    return Digest(example, _hash(row.system_prompt, row.user_prompt), _hash(row.system_prompt, without), graph)
+    return Digest(example, prompts, without_none, graph)
 
 
 def _hash(*texts: str) -> bytes:

@@ -34,7 +34,7 @@ def audit_graphwalks(dataset: str, revision: str | None) -> GraphWalksReport:
     Raises:
         UserError: The data cannot be had, or is not GraphWalks data.
     """
-    from tqdm import tqdm  # type: ignore[import-untyped]
+    from tqdm import tqdm
 
     source = open_source(dataset, revision)
     rows = tqdm(audit_rows(source), total=len(source.problems), desc=f"Auditing {dataset}", disable=None)

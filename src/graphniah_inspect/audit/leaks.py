@@ -23,11 +23,10 @@ _SHOWN = 60
 
 def check_leaks(row: Row[str], prompt: ReadPrompt, titles: Iterable[str], checks: Checks) -> None:
     """Leaks of one example, in its context and its system prompt."""
-    titles = list(titles)
-    _check_distinct(titles, checks)
+    by_key = _check_distinct(titles, checks)
     checks.made.add("title in a text")
     text = "\n\n".join(row.user_prompt[start:end] for start, end in prompt.texts)
-    for title, around in TitleFinder(titles).find(text):
+    for title, around in TitleFinder(by_key).find(text) if text else ():
         checks.fault(
             "title in a text",
             "user_prompt",
@@ -53,7 +52,8 @@ def check_leaks(row: Row[str], prompt: ReadPrompt, titles: Iterable[str], checks
             )
 
 
-def _check_distinct(titles: list[str], checks: Checks) -> None:
+def _check_distinct(titles: Iterable[str], checks: Checks) -> dict[str, str]:
+    """Titles by their key, the first where several share it."""
     checks.made.add("distinct titles")
     first: dict[str, str] = {}
     for title in titles:
@@ -62,6 +62,7 @@ def _check_distinct(titles: list[str], checks: Checks) -> None:
             checks.fault(
                 "distinct titles", "user_prompt", f"“{other}” and “{title}”", "titles that differ by their words"
             )
+    return first
 
 
 def announced(text: str, answer: str, start: int, end: int) -> list[int]:

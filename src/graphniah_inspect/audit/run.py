@@ -140,7 +140,7 @@ def _audit_all(path: Path, options: Options, workers: int, digest: "hashlib._Has
 
 
 def _with_progress(audited: Iterator[Audited], path: Path, show: bool) -> Iterator[Audited]:
-    from tqdm import tqdm  # type: ignore[import-untyped]
+    from tqdm import tqdm
 
     hidden = None if show else True  # None: hidden unless on a terminal
     with tqdm(

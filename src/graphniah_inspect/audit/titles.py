@@ -1,12 +1,12 @@
 """Finds many titles in a long text, as whole words, whatever their case and punctuation.
 
 A search for every title would read the text hundreds of times. Here the text is brought to the form of
-`title_key` in a few vectorised passes, and the sixteen bytes at every word's beginning are looked up in a table
-of how titles begin; the few places that remain are compared in full.
+`title_key` in a few vectorised passes, and the bytes at every word's beginning, eight at a time, are looked up in
+tables of what titles have there; the few places that remain are compared in full.
 """
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 import numpy as np
@@ -19,38 +19,40 @@ _WORDS = bytes(
     for code in range(128)
 ) + bytes(range(128, 256))
 _WINDOW = 8
-_BITS = 20
-_MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
+_MOST_WINDOWS = 4
+_BITS = 16
+_MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 class TitleFinder:
     """Looks for some titles in texts.
 
     Args:
-        titles: What to look for; titles without a word are passed over.
+        titles: What to look for, by `title_key`; titles without a word are passed over.
     """
 
-    def __init__(self, titles: Iterable[str]) -> None:
-        self._titles = {f" {key} ".encode(): title for title in titles if (key := title_key(title))}
+    def __init__(self, titles: Mapping[str, str]) -> None:
+        self._titles = {f" {key} ".encode(): title for key, title in titles.items() if key}
         self._short = [needle for needle in self._titles if len(needle) < _WINDOW]
-        self._middling = _Table([needle for needle in self._titles if _WINDOW <= len(needle) < 2 * _WINDOW], 1)
-        self._long = _Table([needle for needle in self._titles if len(needle) >= 2 * _WINDOW], 2)
+        long = [needle for needle in self._titles if len(needle) >= _WINDOW]
+        sizes = {needle: min(len(needle) // _WINDOW, _MOST_WINDOWS) for needle in long}
+        self._tables = [
+            _Table([needle for needle in long if sizes[needle] == windows], windows)
+            for windows in sorted(set(sizes.values()))
+        ]
 
     def find(self, text: str) -> Iterator[tuple[str, str]]:
         """Every title that occurs, once, with the words around its first place."""
         words = normalise(text)
         if not self._titles or len(words) < 3:
             return
-        padded = np.frombuffer(words + b" " * 2 * _WINDOW, dtype=np.uint8)
-        starts = np.flatnonzero(padded[: len(words) - 1] == ord(" "))
-        windows: NDArray[np.uint64] = np.ndarray(
-            shape=(len(words) + _WINDOW,), dtype="<u8", buffer=padded, strides=(1,)
-        )
-        first, second = windows[starts], windows[starts + _WINDOW]
+        padded = words + bytes(_MOST_WINDOWS * _WINDOW)
+        starts = np.flatnonzero(np.frombuffer(words, dtype=np.uint8)[:-1] == ord(" "))
+        windows: NDArray[np.uint64] = np.ndarray(len(padded) - _WINDOW + 1, dtype="<u8", buffer=padded, strides=(1,))
         found: dict[bytes, int] = {needle: at for needle in self._short if (at := words.find(needle)) >= 0}
-        for table, hashes in ((self._middling, _mix(first)), (self._long, _mix(first, second))):
-            for place in starts[table.occupied[hashes]].tolist() if table.needles else []:
-                for needle in table.needles.get(words[place : place + _WINDOW], ()):
+        for table in self._tables:
+            for place in table.candidates(windows, starts):
+                for needle in table.needles.get(words[place : place + table.size], ()):
                     if needle not in found and words.startswith(needle, place):
                         found[needle] = place
         for needle, place in sorted(found.items(), key=lambda item: item[1]):
@@ -59,24 +61,30 @@ class TitleFinder:
 
 
 class _Table:
-    """Which hashes of a word's beginning belong to a title, and the titles by their first eight bytes."""
+    """Titles of so many windows of eight bytes at least, and which hashes their windows have, one after another."""
 
     def __init__(self, needles: list[bytes], windows: int) -> None:
+        self.size = windows * _WINDOW
         self.needles: dict[bytes, list[bytes]] = {}
-        self.occupied = np.zeros(1 << _BITS, dtype=bool)
         for needle in needles:
-            self.needles.setdefault(needle[:_WINDOW], []).append(needle)
-        if needles:
-            begun = np.array([list(needle[: windows * _WINDOW]) for needle in needles], dtype=np.uint8)
-            columns = begun.view("<u8").T
-            self.occupied[_mix(*columns)] = True
+            self.needles.setdefault(needle[: self.size], []).append(needle)
+        begun = np.array([list(needle[: self.size]) for needle in needles], dtype=np.uint8)
+        self._occupied = []
+        for column in begun.view("<u8").T:
+            occupied = np.zeros(1 << _BITS, dtype=bool)
+            occupied[_hash(column)] = True
+            self._occupied.append(occupied)
+
+    def candidates(self, windows: NDArray[np.uint64], starts: NDArray[np.intp]) -> list[int]:
+        """Those starts at which every window has a hash that some title has there."""
+        for number, occupied in enumerate(self._occupied):
+            starts = starts[occupied[_hash(windows[starts + number * _WINDOW])]]
+        places: list[int] = starts.tolist()
+        return places
 
 
-def _mix(first: NDArray[np.uint64], second: NDArray[np.uint64] | None = None) -> NDArray[np.uint64]:
-    mixed = first * _MIX[0]
-    if second is not None:
-        mixed = (mixed ^ (mixed >> np.uint64(29))) + second * _MIX[1]
-    return np.asarray(mixed >> np.uint64(64 - _BITS))
+def _hash(window: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    return np.asarray((window * _MIX) >> np.uint64(64 - _BITS))
 
 
 def normalise(text: str) -> bytes:
