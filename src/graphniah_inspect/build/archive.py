@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from tqdm import tqdm  # type: ignore[import-untyped]
+from tqdm import tqdm
 
 from graphniah_inspect.build.card import dataset_card
 from graphniah_inspect.build.journal import EXAMPLES, POOL

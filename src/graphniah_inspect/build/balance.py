@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from graphniah_inspect.build.draws import Draws
-from graphniah_inspect.build.similarity import TitleWords, cosine
+from graphniah_inspect.build.similarity import TitleWords, cosine, family_names
 from graphniah_inspect.citations.paper import Paper
 
 Likeness = Callable[["Look", "Look"], float]
@@ -24,22 +24,20 @@ class Look:
     """What a paper looks like without following a citation.
 
     Attributes:
-        words: Weights of the words of its title; after growth, of titles and names in its whole block.
+        words: Weights of the words of its title; after growth, of all titles in its own block.
+        names: Family names of its authors.
         year: Its year, if known.
     """
 
     words: dict[str, float]
+    names: frozenset[str]
     year: int | None
 
     @classmethod
     def of(cls, paper: Paper, cited: Iterable[Paper], words: TitleWords) -> "Look":
         """The look of a paper with the list of what it cites, or, before growth, by its title alone."""
-        text = [paper.title]
-        for other in cited:
-            text += (other.title, *other.authors)
-        if len(text) > 1:
-            text += paper.authors
-        return cls(words.vector(" ".join(text)), paper.year)
+        titles = " ".join((paper.title, *(other.title for other in cited)))
+        return cls(words.vector(titles), family_names(paper), paper.year)
 
 
 def _similar(a: Look, b: Look) -> float:
@@ -51,7 +49,11 @@ def _year_gap(a: Look, b: Look) -> float:
     return abs(a.year - b.year) if a.year and b.year else -1
 
 
-BEFORE_GROWTH: tuple[Likeness, ...] = (_similar, _year_gap)
+def _shared_names(a: Look, b: Look) -> float:
+    return len(a.names & b.names)
+
+
+BEFORE_GROWTH: tuple[Likeness, ...] = (_similar, _year_gap, _shared_names)
 AFTER_GROWTH: tuple[Likeness, ...] = (_similar,)
 
 

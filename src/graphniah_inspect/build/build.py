@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from tqdm import tqdm  # type: ignore[import-untyped]
+from tqdm import tqdm
 
 from graphniah_inspect.build.archive import finish
 from graphniah_inspect.build.engine import Rows, run_local, run_ray

@@ -32,7 +32,7 @@ from graphniah_inspect.build.written import write_json
 from graphniah_inspect.errors import UserError
 
 _TRIALS = 4
-_FRAME_TOKENS = 900
+_FRAME_TOKENS = 700
 """System prompt, question and answer format, generously."""
 _SPREAD = 1.1
 """How far the tokens of an example's components may exceed those of the trials."""

@@ -45,15 +45,19 @@ def write_sample(folder: Path) -> Path:
     Returns:
         The file of examples.
     """
-    _ingest_world(folder)
+    ingest_world(PAPERS, folder, SETTINGS.seed)
     write_prose(folder / "prose", PROSE_CHARACTERS, SETTINGS.seed)
     build(folder / "world", folder / "dataset", SETTINGS, Sources(folder / "prose"), engine=Engine(workers=1))
     return folder / "dataset" / "examples.jsonl"
 
 
-def _ingest_world(folder: Path) -> None:
-    """Ingest an invented world whose papers have a first author only and no venue, to keep references short."""
-    world = World(PAPERS, SETTINGS.seed, CUTOFF)
+def ingest_world(papers_count: int, folder: Path, seed: int) -> Path:
+    """Ingest an invented world whose papers have a first author only and no venue, to keep references short.
+
+    Returns:
+        The snapshot, ``world`` in ``folder``.
+    """
+    world = World(papers_count, seed, CUTOFF)
     papers, citations = folder / "papers.jsonl", folder / "citations.jsonl"
     with papers.open("wb") as file:
         for block in world.papers():
@@ -64,6 +68,7 @@ def _ingest_world(folder: Path) -> None:
         for lines in world.citation_lines():
             file.writelines(msgspec.json.encode(line) + b"\n" for line in lines)
     ingest([papers], [citations], folder / "world", Rules(CUTOFF))
+    return folder / "world"
 
 
 def main() -> int:

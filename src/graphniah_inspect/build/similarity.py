@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from graphniah_inspect.build.snapshot import Snapshot
-from graphniah_inspect.citations.paper import title_key
+from graphniah_inspect.citations.paper import Paper, title_key
 
 SAMPLED_TITLES = 20_000
 
@@ -62,3 +62,8 @@ class TitleWords:
 def cosine(a: dict[str, float], b: dict[str, float]) -> float:
     """Similarity of two vectors, rounded so that equal sets of words tie on every machine."""
     return round(math.fsum(weight * b[word] for word, weight in a.items() if word in b), 9)
+
+
+def family_names(paper: Paper) -> frozenset[str]:
+    """The last words of the names of a paper's authors."""
+    return frozenset(words[-1] for author in paper.authors if (words := title_key(author).split()))

@@ -66,12 +66,11 @@ class TextPool:
 
     def block(self, i: int) -> str:
         """The rendered block ``i``."""
-        raw: bytes = self._blocks[self._offsets[i] : self._offsets[i + 1]].tobytes()
-        return raw.decode()
+        return bytes(self._blocks[self._offsets[i] : self._offsets[i + 1]]).decode()
 
     def source(self, i: int) -> str:
         """The document that block ``i`` was cut from."""
-        return self._sources[self._source_of[i]]
+        return self._sources[int(self._source_of[i])]
 
     def _contains(self, key: str) -> bool:
         """Whether a title, as ``title_key``, may occur in the pool as whole words."""
