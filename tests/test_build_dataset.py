@@ -104,7 +104,7 @@ def test_no_title_occurs_in_other_text(built: Path) -> None:
 def test_lists_are_round_robin_and_shared_rows_stand_once(built: Path) -> None:
     rows = read_rows(built / "examples.jsonl")
     assert len({row["qid"] for row in rows}) == len(rows)
-    varied = {
+    varied: dict[str, tuple[str, list[object]]] = {
         "question-depth": ("question_depth", list(SMALL.depths)),
         "node-count": ("component_node_count", list(SMALL.node_counts)),
         "question-format": ("question_format", list(FORMATS)),

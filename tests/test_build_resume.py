@@ -15,6 +15,7 @@ import pytest
 
 from graphniah_inspect.build import engine as engines
 from graphniah_inspect.build import example as examples
+from graphniah_inspect.build import question
 from graphniah_inspect.build.build import Engine, build
 from graphniah_inspect.build.journal import Journal
 from graphniah_inspect.build.prepare import Sources
@@ -206,11 +207,11 @@ def test_repeats_are_permitted_on_demand(world: World, tmp_path: Path) -> None:
 
 
 def test_a_wrong_label_stops_the_build(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ask = examples.ask
+    ask = question.ask
 
     def lie(*arguments: object) -> object:
-        question, answer, target = ask(*arguments)  # type: ignore[arg-type]
-        return question, {"YES": "NO", "NO": "YES"}.get(answer, answer), target
+        asked, answer, target = ask(*arguments)  # type: ignore[arg-type]
+        return asked, {"YES": "NO", "NO": "YES"}.get(answer, answer), target
 
     engines.opened.cache_clear()
     monkeypatch.setattr(examples, "ask", lie)
