@@ -17,8 +17,8 @@ from graphniah_inspect.graphwalks.graders import GRADERS
 from graphniah_inspect.graphwalks.probes import probe_table
 from graphniah_inspect.graphwalks.regrade_command import regrade, run
 from graphniah_inspect.graphwalks.scoring import REASONS, graphwalks_grader
-from graphniah_inspect.graphwalks.tasks import graphwalks, graphwalks_parents
 from graphniah_inspect.graphwalks.truth import answer_text
+from graphniah_inspect.tasks import graphwalks, graphwalks_parents
 from tests.graphwalks_data import (
     model,
     oracle,

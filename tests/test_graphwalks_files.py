@@ -15,8 +15,8 @@ from graphniah_inspect.graphwalks import rows
 from graphniah_inspect.graphwalks.generate import Settings, generate
 from graphniah_inspect.graphwalks.rows import DataFile
 from graphniah_inspect.graphwalks.source import open_source
-from graphniah_inspect.graphwalks.tasks import graphwalks_bfs, graphwalks_parents
 from graphniah_inspect.graphwalks.truth import solve
+from graphniah_inspect.tasks import graphwalks_bfs, graphwalks_parents
 from tests.graphwalks_data import sample_records, write_parquet
 
 

@@ -15,7 +15,7 @@ from graphniah_inspect.graphwalks.bands import LONG_FILE, SHORT_FILE, bands_of, 
 from graphniah_inspect.graphwalks.samples import record_to_sample
 from graphniah_inspect.graphwalks.selection import Chosen
 from graphniah_inspect.graphwalks.source import PUBLISHED, REVISION, open_source
-from graphniah_inspect.graphwalks.tasks import graphwalks, graphwalks_bfs, graphwalks_parents
+from graphniah_inspect.tasks import graphwalks, graphwalks_bfs, graphwalks_parents
 from tests import test_hub
 from tests.graphwalks_data import ids, plain_file, record, sha256_of
 

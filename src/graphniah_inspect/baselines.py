@@ -33,6 +33,8 @@ from rich.markup import escape
 
 from graphniah_inspect import oracle
 from graphniah_inspect.errors import UserError
+from graphniah_inspect.graphwalks import truth
+from graphniah_inspect.graphwalks.layout import UnreadablePromptError
 from graphniah_inspect.replay import Replay
 
 BYTES_PER_TOKEN = 3
@@ -58,7 +60,8 @@ class Baseline(ModelAPI):
     Args:
         model_name: `oracle`, `chance` or `constant`.
         seed: Of `chance`; an answer depends on the seed, the sample and the epoch alone.
-        answer: Of `constant`: what it always says (default `YES`, the first option, or `100`, by format).
+        answer: Of `constant`: what it always says (default `YES`, the first option, `100`, or `[]`, by
+            format).
     """
 
     def __init__(
@@ -98,6 +101,11 @@ class Baseline(ModelAPI):
 
     def oracle(self, messages: list[ChatMessage], state: TaskState) -> str:
         """Rebuild the graph from the prompt's text and answer; say so where that cannot be done."""
+        if is_graphwalks(state):
+            try:
+                return truth.answer_text(truth.solve(messages[-1].text))
+            except UnreadablePromptError as reason:
+                return f"I cannot answer from this text: {reason}"
         try:
             verdict = oracle.solve(messages[-1].text)
         except oracle.CannotRead as reason:
@@ -108,6 +116,8 @@ class Baseline(ModelAPI):
 
     def chance(self, messages: list[ChatMessage], state: TaskState) -> str:
         """Guess uniformly among the labels, or among the counts from 1 to 250."""
+        if is_graphwalks(state):
+            raise UserError("graphniah/chance has nothing to guess among in GraphWalks; use graphniah/constant.")
         key = f"{self.seed}/{state.sample_id}/{state.epoch}"
         draw = int.from_bytes(hashlib.sha256(key.encode("utf-8")).digest()[:8], "big")
         known = possible_answers(state)
@@ -115,8 +125,15 @@ class Baseline(ModelAPI):
 
     def constant(self, messages: list[ChatMessage], state: TaskState) -> str:
         """Say the same whatever is asked."""
+        if is_graphwalks(state):
+            return f"Final Answer: {self.answer if self.answer is not None else '[]'}"
         default = "100" if is_counting(state) else possible_answers(state)[0]
         return f"\\answer{{{self.answer if self.answer is not None else default}}}"
+
+
+def is_graphwalks(state: TaskState) -> bool:
+    """Whether the sample is one of GraphWalks."""
+    return "problem_type" in state.metadata
 
 
 def is_counting(state: TaskState) -> bool:
