@@ -14,6 +14,7 @@ from inspect_ai.scorer import Score
 
 from graphniah_inspect.errors import UserError
 from graphniah_inspect.graphniah.answers import REASONS
+from graphniah_inspect.graphniah.experiments import EXPERIMENTS
 from graphniah_inspect.graphniah.metrics import UNREAD
 from graphniah_inspect.graphniah.truncation import PROMPT_TRUNCATED
 from graphniah_inspect.report.logs import LeftOut, benchmark_of, summaries_of
@@ -133,7 +134,21 @@ def tidy(runs: Sequence[Run]) -> "pd.DataFrame":
 
 def _order(run: Run) -> tuple[Any, ...]:
     effort = EFFORTS.index(run.effort) if run.effort in EFFORTS else -1
-    return (run.benchmark, run.experiment, run.task, run.model, run.context_length or 0, effort, run.rule, run.log)
+    known = list(EXPERIMENTS)
+    experiment = known.index(run.experiment) if run.experiment in known else len(known)
+    single = run.task not in ("graphniah", "graphwalks")
+    return (
+        run.benchmark,
+        experiment,
+        run.experiment,
+        single,
+        run.task,
+        run.model,
+        run.context_length or 0,
+        effort,
+        run.rule,
+        run.log,
+    )
 
 
 def _runs_of(header: EvalLog) -> list[Run]:

@@ -11,13 +11,13 @@ from graphniah_inspect.report.tables import NUMBER_COLUMNS, RESULT_COLUMNS, numb
 
 _STYLE = """
 :root { color-scheme: light; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #1a1a1a; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; color: #1a1a1a; }
 h1 { font-size: 1.7rem; } h2 { margin-top: 3rem; border-bottom: 2px solid #0072B2; } h3 { margin-top: 2rem; }
-table { border-collapse: collapse; font-size: .85rem; margin: .8rem 0; display: block; overflow-x: auto; }
+table { border-collapse: collapse; font-size: .8rem; margin: .8rem 0; display: block; overflow-x: auto; }
 th, td { border-bottom: 1px solid #ddd; padding: .25rem .6rem; text-align: left; vertical-align: top; }
 td.r, th.r { text-align: right; white-space: nowrap; }
-th { background: #f3f6f9; } tr:target { background: #fff3c4; }
-figure { margin: 1rem 0; } figure svg { width: 32rem; max-width: 100%; height: auto; } svg a:hover { opacity: .6; }
+th.r { white-space: normal; } th { background: #f3f6f9; } tr:target { background: #fff3c4; }
+figure { margin: 1rem 0; } figure svg { width: 32rem; max-width: 100%; height: auto; } svg a { pointer-events: all; }
 figcaption { font-size: .8rem; color: #555; }
 code { background: #f3f3f3; padding: .1rem .3rem; overflow-wrap: anywhere; }
 .warn { background: #fff6e5; border-left: 4px solid #E69F00; padding: .4rem 1rem; }
@@ -28,8 +28,11 @@ nav { columns: 2; }
 _SCRIPT = """
 document.addEventListener('click', function (event) {
   if (event.target.matches('button.copy')) {
-    var text = event.target.previousElementSibling.textContent;
-    navigator.clipboard.writeText(text).then(function () { event.target.textContent = 'copied'; });
+    var code = event.target.previousElementSibling;
+    getSelection().selectAllChildren(code);
+    if (navigator.clipboard) {
+      navigator.clipboard.writeText(code.textContent).then(function () { event.target.textContent = 'copied'; });
+    }
   }
 });
 function reveal() {
@@ -42,12 +45,13 @@ function reveal() {
 }
 window.addEventListener('hashchange', reveal); window.addEventListener('load', reveal);
 """
-_RIGHT = {"n", "accuracy %", "95 % interval", "guessing %", "not read", "errors", "errors as wrong %", "value"}
+_RIGHT = {"n", "accuracy %", "95 % interval", "guessing %", "not read", "errors", "with errors as wrong %", "value"}
 _INTRO = (
     "A run is one log: one model, asked one set of questions. GraphNIAH hides real citation graphs, written as text, "
-    "in very long prompts and asks which papers can be reached from a source paper; an answer needs many steps over text "
-    "that lies far apart. As files: <a href='tables.md'>tables.md</a>, <a href='numbers.csv'>numbers.csv</a> (every "
-    "number below), <a href='samples.csv'>samples.csv</a> and <a href='report.json'>report.json</a> (every sample)."
+    "in very long prompts and asks which papers can be reached from a source paper; an answer needs many steps over "
+    "text that lies far apart. As files: <a href='tables.md'>tables.md</a>, <a href='numbers.csv'>numbers.csv</a> "
+    "(every number below), <a href='samples.csv'>samples.csv</a> and <a href='report.json'>report.json</a> (every "
+    "sample)."
 )
 _HELP = """
 <h2 id="method">How the numbers are made</h2>
@@ -65,8 +69,8 @@ compare</code>, which pairs them sample by sample: overlapping intervals alone d
 quarter of multiple choice (a fifth with a None option), nothing of counting; in the mixture of formats
 asked.</li>
 <li><b>Every log is a row of its own.</b> Runs on other data, by another task version or reading rule, without
-the context, or on another selection of examples are never averaged together; the column <i>apart</i> says what
-sets a row apart.</li>
+the context, or on another selection of examples are never averaged together; the column <i>set apart by</i>
+says how.</li>
 </ul>
 <h2 id="samples">How to see the samples behind a number</h2>
 <p>Click a point of a figure, or open <i>show</i> beside a number. Start the viewer with the command, open the
@@ -132,7 +136,7 @@ def _chapter(chapter: Chapter, figures: Mapping[str, str]) -> str:
         [
             f"<h2 id='{escape(_anchor(chapter))}'>{escape(family.title)}</h2>",
             f"<p>The same for all runs here: {escape(same)}.</p>",
-            _table([*RESULT_COLUMNS, "samples"], rows),
+            _table([*RESULT_COLUMNS, "see them"], rows),
             *(_section(section, figures.get(section.slug, "")) for section in chapter.sections),
         ]
     )
@@ -142,7 +146,7 @@ def _section(section: Section, svg: str) -> str:
     slug = escape(section.slug, quote=True)
     rows = [_number(f"{section.slug}-{index}", number) for index, number in enumerate(section.numbers)]
     figure = (
-        f"<figure>{svg[svg.index('<svg') :]}<figcaption>Files: <a href='figures/{slug}.png'>PNG</a>, "
+        f"<figure>{_inline(svg)}<figcaption>Files: <a href='figures/{slug}.png'>PNG</a>, "
         f"<a href='figures/{slug}.svg'>SVG</a>, one paper column wide.</figcaption></figure>"
         if svg
         else ""
@@ -153,10 +157,15 @@ def _section(section: Section, svg: str) -> str:
             f"<p>{escape(section.text)}</p>",
             figure,
             f"<details><summary>The numbers ({len(rows)}), and the samples behind each</summary>",
-            _table([*NUMBER_COLUMNS, "samples"], rows),
+            _table([*NUMBER_COLUMNS, "see them"], rows),
             "</details>",
         ]
     )
+
+
+def _inline(svg: str) -> str:
+    """A figure as part of the page: its links lead to rows of this page, not to a new one."""
+    return svg[svg.index("<svg") :].replace(' target="_blank"', "")
 
 
 def _number(anchor: str, number: Number) -> str:

@@ -27,7 +27,10 @@ TASKS = {
     "yesno": "yes-no questions",
     "multiple_choice": "multiple-choice questions",
     "counting": "counting questions",
-    "none_option": "multiple choice with a None option that is never right",
+    "none_option": "multiple choice with a fifth option",
+    "graphwalks": "both problem types",
+    "graphwalks_bfs": "breadth-first search",
+    "graphwalks_parents": "parents of a node",
 }
 _ORDER = ("yes-no", "multiple-choice", "counting", "code", "essays", "books", "wikipedia", "disjoint-tree")
 
@@ -113,7 +116,7 @@ class Family:
     def title(self) -> str:
         """Heading."""
         if self.benchmark == "graphwalks":
-            return f"GraphWalks: {self.task}"
+            return f"GraphWalks: {TASKS.get(self.task, self.task)}"
         experiment = TITLES.get(self.experiment, self.experiment)
         return f"GraphNIAH, {experiment}: {TASKS.get(self.task, self.task)}"
 
@@ -143,7 +146,7 @@ class Family:
 
 
 def families(runs: Sequence[Run], frame: "pd.DataFrame") -> list[Family]:
-    """Runs grouped by benchmark, experiment and task."""
+    """Runs grouped by benchmark, experiment and task, in the order of the runs."""
     grouped: dict[tuple[str, str, str], list[Run]] = {}
     for run in runs:
         grouped.setdefault((run.benchmark, run.task, run.experiment), []).append(run)

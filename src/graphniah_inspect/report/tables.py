@@ -11,8 +11,8 @@ from graphniah_inspect.report.content import Chapter, Content, Result
 from graphniah_inspect.report.section import Number
 
 RESULT_COLUMNS = (
-    *("run", "model", "apart", "n", "accuracy %", "95 % interval", "guessing %"),
-    *("not read", "errors", "errors as wrong %"),
+    *("run", "model", "set apart by", "n", "accuracy %", "95 % interval", "guessing %"),
+    *("not read", "errors", "with errors as wrong %"),
 )
 
 
