@@ -34,7 +34,7 @@ def fewer_permutations(monkeypatch: pytest.MonkeyPatch) -> None:
     """The fewest with which a p-value can reach the level."""
     monkeypatch.setattr(shortcuts, "MODEL_PERMUTATIONS", 199)
     monkeypatch.setattr(shortcuts, "FEATURE_PERMUTATIONS", 999)
-    monkeypatch.setattr(shortcuts, "RESAMPLES", 200)
+    monkeypatch.setattr(shortcuts, "RESAMPLES", 30)
 
 
 @pytest.mark.parametrize("leak", NAMED)
@@ -51,7 +51,7 @@ def test_a_planted_leak_is_found_and_named(tmp_path: Path, leak: Leak) -> None:
         assert verdict.auc is not None
         assert verdict.low is not None
         assert verdict.high is not None
-        assert 0.5 < verdict.low < verdict.auc + 1e-9 < verdict.high + 2e-9
+        assert 0.5 < verdict.low <= verdict.auc <= verdict.high
         assert "SHORTCUT" in str(verdict)
 
 

@@ -33,7 +33,7 @@ MODEL_PERMUTATIONS = 399
 STOP_AFTER = 12
 """Permutations that beat the data after which no more are drawn: p is then far from any level (Besag and
 Clifford 1991)."""
-RESAMPLES = 1_000
+RESAMPLES = 100
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Verdict:
         format: `yes-no` or `multiple-choice`.
         examples: How many went in.
         auc: Cross-validated AUC of the model; None with too few examples, as all that follows.
-        low: Lower end of its 95 % interval (bootstrap over examples).
+        low: Lower end of its 95 % interval (bootstrap over examples, models trained anew).
         high: Upper end.
         p_model: Of the model's AUC.
         strongest: Name of the strongest feature.
@@ -111,13 +111,13 @@ def find_shortcuts(
         scores = _held_out_scores(values, labels, folds)
         auc = mean_auc(scores, labels, compared)
         p_model = _p_model(auc, values, labels, strata, folds, compared, rng)
-    low, high = _interval(scores, labels, compared, questions is not None, rng)
+        error = _standard_error(values, labels, owners, folds, questions is not None, seed)
     return Verdict(
         format=format,
         examples=examples,
         auc=auc,
-        low=low,
-        high=high,
+        low=max(0.0, auc - 1.96 * error),
+        high=min(1.0, auc + 1.96 * error),
         p_model=p_model,
         strongest=names[best],
         strongest_auc=float(single[best]),
@@ -201,18 +201,19 @@ def _p_model(
     return float((1 + beaten) / (1 + MODEL_PERMUTATIONS))
 
 
-def _interval(
-    scores: Floats, labels: Ints, compared: Ints, by_question: bool, rng: np.random.Generator
-) -> tuple[float, float]:
-    """95 % percentile interval of the AUC over resampled examples."""
-    draws = []
-    questions = int(compared.max()) + 1
-    each = np.bincount(compared, weights=weights(scores, labels, compared) * labels) * questions
+def _standard_error(values: Floats, labels: Ints, owners: Ints, folds: Ints, by_question: bool, seed: int) -> float:
+    """Of the model's AUC, over resampled examples, models trained anew: what training adds counts, too.
+
+    An example that is drawn twice stays in one fold, or the model would be tested on what it was trained on.
+    """
+    rng = np.random.default_rng(seed)
+    rows = np.split(np.argsort(owners, kind="stable"), np.cumsum(np.bincount(owners))[:-1])
+    aucs = []
     for _ in range(RESAMPLES):
-        if by_question:
-            draws.append(float(rng.choice(each, questions).mean()))
-        else:
-            chosen = rng.integers(0, len(scores), len(scores))
-            draws.append(mean_auc(scores[chosen], labels[chosen], compared[chosen]))
-    low, high = np.percentile(draws, (2.5, 97.5))
-    return float(low), float(high)
+        drawn = rng.integers(0, len(rows), len(rows))
+        chosen = np.concatenate([rows[example] for example in drawn])
+        held = folds[chosen]
+        copies = np.repeat(np.arange(len(drawn)), [len(rows[example]) for example in drawn])
+        scores = _held_out_scores(values[chosen], labels[chosen], held)
+        aucs.append(mean_auc(scores, labels[chosen], copies if by_question else held))
+    return float(np.std(aucs))
