@@ -225,9 +225,31 @@ def selection_record(source: Source, selection: Selection) -> dict[str, Any]:
         "values": counts(entry.value if entry.value is not None else "all" for entry in entries),
         "formats": counts(entry.example.reachability_task for entry in entries),
         "labels": counts(entry.example.answer for entry in entries if entry.example.reachability_task != "counting"),
+        "prompt_tokens": prompt_tokens(entries),
+        "row_bytes": {
+            "max": max(entry.example.length for entry in entries),
+            "sum": sum(entry.example.length for entry in entries),
+        },
         "dataset": source.name,
         "file": str(source.path),
         "revision": source.revision,
         "sha256": source.sha256,
         "bytes": source.size,
+    }
+
+
+def prompt_tokens(entries: Sequence[Entry]) -> dict[str, dict[str, float]]:
+    """Tokens of the prompts by every tokenizer that the data holds, and how many prompts it has counted."""
+    counted: dict[str, list[int]] = {}
+    for entry in entries:
+        for tokenizer, tokens in entry.example.token_counts.items():
+            counted.setdefault(tokenizer, []).append(tokens)
+    return {
+        tokenizer: {
+            "mean": sum(tokens) / len(tokens),
+            "max": max(tokens),
+            "sum": sum(tokens),
+            "counted": len(tokens),
+        }
+        for tokenizer, tokens in sorted(counted.items())
     }

@@ -1,0 +1,1 @@
+"""Before a run: what it will ask, what it will cost, and the command that starts it."""
