@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graphniah_inspect.report.measure import Show, both, condition
+from graphniah_inspect.report.measure import Show, both, condition, ids_filter
 from graphniah_inspect.report.plot_style import legend_below, new_figure, wrap
 from graphniah_inspect.report.section import Family, Number, Section
 
@@ -42,7 +42,6 @@ def _section(family: Family) -> list[Section]:
             continue
         offered = int(part["options"].fillna(4).max())
         names = [chr(ord("A") + number) for number in range(offered)]
-        names += sorted(set(part["answer"].dropna()) - set(names))  # an option that the example does not have
         chosen, right, anchors = [], [], []
         for name in names:
             anchors.append(f"{slug}-{len(numbers)}")
@@ -53,8 +52,10 @@ def _section(family: Family) -> list[Section]:
             show = Show(run.log, where) if chosen[-1] else None
             numbers.append(Number(run.id, label, at, "times chosen", chosen[-1], len(part), unit="", show=show))
         anchors.append(f"{slug}-{len(numbers)}")
-        chosen.append(int(part["answer"].isna().sum()))
-        numbers.append(Number(run.id, label, "no option read", "responses", chosen[-1], len(part), unit=""))
+        none = part[~part["answer"].isin(names)]  # rule answer-block takes any text for an answer
+        chosen.append(len(none))
+        show = Show(run.log, ids_filter(none["id"])) if len(none) else None
+        numbers.append(Number(run.id, label, "no option read", "responses", len(none), len(part), unit="", show=show))
         shown = [f"{name}\n(None)" if name == "E" and family.task == "none_option" else name for name in names]
         strips.append(_Strip(label, [*shown, _NOTHING], chosen, [*right, 0], style["color"], anchors))
     if not strips:
