@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from graphniah_inspect.audit.audit_command import add_audit_parser, run_audit
 from graphniah_inspect.audit.example import Options
+from graphniah_inspect.audit.leaks import announced
 from graphniah_inspect.audit.run import Report, audit_file
 from graphniah_inspect.audit.titles import TitleFinder
 from graphniah_inspect.citations.paper import title_key
@@ -266,6 +267,37 @@ def test_a_planted_fault_is_found(tmp_path: Path, name: str) -> None:
     assert report.wrong
     found = [str(finding) for finding in report.findings if finding.check == check]
     assert any(told in text for text in found), report.findings
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        ("A", "(2004). Discourse-New Detectors For Resolution: A Survey"),
+        ("A", "certain of the answer.\n\nA red-faced man"),
+        ("A", "the answer is A good one"),
+        ("NO", "The answer is no.\nNOW"),
+        ("13", "label = 130;\nthe solution of 13 cases"),
+        ("YES", "YES, he said; answer: NO"),
+    ],
+)
+def test_prose_is_no_announcement(answer: str, text: str) -> None:
+    assert announced(text, answer, 0, len(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        ("A", "Correct answer: A\n"),
+        ("C", "**Answer:** C"),
+        ("D", "\\answer{D}"),
+        ("NO", "The answer is NO, as shown"),
+        ("YES", "reachable = YES"),
+        ("13", "LABEL: 13.\n"),
+        ("YES", "x\nYES\ny"),
+    ],
+)
+def test_an_announcement_is_one(answer: str, text: str) -> None:
+    assert len(announced(text, answer, 0, len(text))) == 1
 
 
 def test_lopsided_labels_are_found(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ from graphniah_inspect.graphniah.rows import Row
 
 _ANNOUNCERS = ("nswer", "NSWER", "abel", "ABEL", "olution", "OLUTION", "round truth", "eachable", "EACHABLE")
 _ANNOUNCED = re.compile(
-    r"(?<!\w)(?i:answer|label|solution|ground truth|reachable)[\"'*_`]{0,3}\s{0,2}(?:(?i:is)\b|[:={])[:\s]{0,3}"
-    r"[\"'*_`({\[\\]{0,4}(?P<said>(?:YES|NO)\b|(?:[A-E]|\d{1,6})(?=[\"'*_`)}\].,;!]{0,4}\s*(?:\n|$)))"
+    r"(?<!\w)(?i:answer|label|solution|ground truth|reachable)[\"'*_`]{0,3}\s{0,2}(?:(?i:is)\b|[:={])"
+    r"[:\s\"'*_`({\[\\]{0,6}(?P<said>(?:YES|NO)\b|(?:[A-E]|\d{1,6})(?=[\"'*_`)}\].,;!]{0,4}\s*(?:\n|$)))"
 )
 """Letters and numbers only at the end of a line: "answer is A" goes on as prose too often."""
 _SHOWN = 60

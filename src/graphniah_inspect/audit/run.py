@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from graphniah_inspect.audit.dataset import LABELS, Digest, check_dataset, label_counts
+from graphniah_inspect.audit.dataset import LABELS, Digest, check_dataset, label_counts, uncompared
 from graphniah_inspect.audit.example import Audited, Options, audit_line
 from graphniah_inspect.audit.features import FEATURES
 from graphniah_inspect.audit.findings import Finding
@@ -113,6 +113,8 @@ def audit_file(
         raise UserError(f"{path} holds no examples. Download or build it again.")
     whole, faults = check_dataset(digests)
     made.update(whole)
+    if number := uncompared(digests):
+        notes.append(f"Prompts of {number} None variants were not compared with their sources': unknown layout.")
     verdicts = [_shortcuts(task, *tables.get(task, ([], [], []))) for task in LABELS if options.shortcuts]
     return Report(
         dataset=dataset,
