@@ -120,8 +120,9 @@ def _latest(headers: list[EvalLog], left_out: list[LeftOut]) -> list[EvalLog]:
         rules = sorted(f"{scorer.name} {scorer.options}" for scorer in header.eval.scorers or [])
         key = (header.eval.task_id, *rules)
         if key in kept:
-            later = Path(header.location).name
-            left_out.append(LeftOut(kept[key].location, f"the same run as {later}, which is later"))
+            same = kept[key].eval.eval_id == header.eval.eval_id
+            why = f"{'a copy of' if same else 'an earlier attempt than'} {Path(header.location).name}"
+            left_out.append(LeftOut(kept[key].location, why))
         kept[key] = header
     return sorted(kept.values(), key=lambda header: header.location)
 

@@ -74,8 +74,8 @@ says how.</li>
 </ul>
 <h2 id="samples">How to see the samples behind a number</h2>
 <p>Click a point of a figure, or open <i>show</i> beside a number. Start the viewer with the command, open the
-address, and paste the filter into the box above the list of samples. In Python, <code>samples.csv</code> holds
-every sample as a row.</p>
+address, and paste the filter into the box above the list of samples. Paths are as seen from the folder in which
+the report was made. In Python, <code>samples.csv</code> holds every sample as a row.</p>
 """
 
 
