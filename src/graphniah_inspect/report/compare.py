@@ -80,6 +80,8 @@ class Comparison:
         if self.p_holm <= LEVEL:
             better, worse = (self.second, self.first) if swapped else (self.first, self.second)
             return f"{better} is better than {worse} by {size} ({bounds}; p = {self.p_holm:.2g}{adjusted})."
+        if self.p <= LEVEL:
+            adjusted += f", {self.p:.2g} without"
         limit = (
             f"{self.n} pairs are too few to show any difference with {POWER * 100:.0f} % power"
             if self.smallest is None
@@ -136,7 +138,7 @@ def compare(paired: Paired, *, by: str | None = None, baseline: str | None = Non
         n=len(paired.ids),
         clusters=clusters,
         cluster_by=paired.cluster_by,
-        epochs=paired.epochs,
+        epochs=paired.most_epochs,
         by=by,
         method=_method(paired, clusters),
         notes=paired.notes,
@@ -208,7 +210,7 @@ def _method(paired: Paired, clusters: int) -> str:
     independent = clusters == len(paired.ids)
     return (
         f"{len(paired.ids)} samples paired by id"
-        + (f", means over {paired.epochs} epochs" if paired.epochs > 1 else "")
+        + (f", each a mean over up to {paired.most_epochs} epochs" if paired.most_epochs > 1 else "")
         + f"; {clusters} clusters by {paired.cluster_by}"
         + (" (every sample its own)" if independent else "")
         + ". Accuracy: Wilson 95 % interval. Difference: clustered standard error (Miller 2024, arXiv "

@@ -26,6 +26,7 @@ class Paired:
         codes: Cluster of each sample, [samples].
         cluster_by: The metadata that the clusters are.
         epochs: Common multiple of the numbers of epochs behind the means; 1 where there is none of use.
+        most_epochs: Most scores behind any mean.
         metadata: Of each sample.
         notes: What a reader must know: samples left out, conditions that differ.
     """
@@ -36,6 +37,7 @@ class Paired:
     codes: Codes
     cluster_by: str
     epochs: int
+    most_epochs: int
     metadata: tuple[Mapping[str, Any], ...]
     notes: tuple[str, ...]
 
@@ -103,6 +105,7 @@ def pair(runs: Sequence[Run], *, intersect: bool = False, cluster: str | None = 
         codes=codes,
         cluster_by=cluster_by,
         epochs=multiple if multiple <= 60 else 1,
+        most_epochs=max(map(len, epochs_of.values())),
         metadata=metadata,
         notes=tuple(notes),
     )

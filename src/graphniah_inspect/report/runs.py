@@ -80,13 +80,15 @@ def find_logs(places: Sequence[str]) -> tuple[list[str], list[str]]:
             attempts.setdefault(log.eval.task_id, []).append(log)
         if not attempts:
             raise UserError(f"{place}: no .eval or .json log in this folder.")
+        chosen: list[EvalLog] = []
         for logs in attempts.values():
             logs.sort(key=lambda log: (log.status == "success", str(log.eval.created)))
-            files.append(logs[-1].location)
+            chosen.append(logs[-1])
             notes += [
                 f"Left out {log.location} ({log.status}): {Path(logs[-1].location).name} is a later attempt."
                 for log in logs[:-1]
             ]
+        files += [log.location for log in sorted(chosen, key=lambda log: str(log.eval.created))]
     return list(dict.fromkeys(files)), notes
 
 
