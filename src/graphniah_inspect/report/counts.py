@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _CLOSE = 0.1
 _MOST_SIZES = 8
+_REACH = 20
 _SIZE_GROUPS = 4
 _IS_COUNTING = condition("metadata.reachability_task", "counting")
 
@@ -63,8 +64,8 @@ def _answered(family: Family, strips: Sequence[Strip]) -> Section:
         slug,
         "Counts answered against true counts",
         "A point a readable answer; on the diagonal it is exactly right, below it too low. Within the dotted lines it "
-        "is less than 10 % off. Scales are logarithmic. Answers that were not read have no point; their number is "
-        "in the table.",
+        "is less than 10 % off. Scales are logarithmic; answers too far off for them stand on the edge. Answers that "
+        "were not read have no point; their number is in the table.",
         numbers,
         lambda: _draw_counts(strips, slug),
     )
@@ -136,9 +137,10 @@ def _draw_counts(strips: Sequence[Strip], slug: str) -> "Figure":
     rows = -(-len(strips) // columns)
     figure, axes = new_figure(1.75 * rows + 0.35 if columns == 2 else 2.9, rows, columns, sharex=True, sharey=True)
     values = np.concatenate([part[["true", "answered"]].to_numpy(dtype=float).ravel() for _, _, part in strips])
-    # Zero and negative answers stand on the lower edge: a logarithm has no place for them.
-    positive = values[values > 0]
-    low, high = float(positive.min()) / 1.3, float(positive.max()) * 1.3
+    true = np.concatenate([part["true"].to_numpy(dtype=float) for _, _, part in strips]).clip(min=1)
+    # Wild answers must not shrink the rest to a dot, and a logarithm has no place for zero: both stand on the edge.
+    low = max(float(values[values > 0].min()) / 1.3, float(true.min()) / _REACH)
+    high = min(float(values.max()) * 1.3, float(true.max()) * _REACH)
     handles: dict[str, Any] = {}
     for number, (one, (label, style, part)) in enumerate(zip(axes, strips, strict=False)):
         one.set_xscale("log")
@@ -148,7 +150,8 @@ def _draw_counts(strips: Sequence[Strip], slug: str) -> "Figure":
             (close,) = one.plot([low, high], [low * factor, high * factor], color=GREY, linewidth=0.6, linestyle=":")
         one.scatter(
             part["true"],
-            part["answered"].clip(lower=low),
+            part["answered"].clip(low, high),
+            clip_on=False,
             s=7,
             alpha=0.55,
             linewidths=0,

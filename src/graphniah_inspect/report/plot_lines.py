@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+_TICKS_IN_HALF = 4
+
+
 @dataclass(frozen=True)
 class Dot:
     """A point: where, how high, between what, and the anchor of its number in the page."""
@@ -59,11 +62,11 @@ class Panel:
 
 def draw_lines(panels: Sequence[Panel], ylabel: str = "correct answers", note: str | None = None) -> "Figure":
     """One panel, or several in two columns, over one legend; the note tells the number of samples."""
-    columns = 2 if len(panels) > 1 else 1
+    columns = 2 if len(panels) > 1 and max(len(panel.ticks) for panel in panels) <= _TICKS_IN_HALF else 1
     rows = -(-len(panels) // columns)
     labels = list(dict.fromkeys(line.label for panel in panels for line in panel.lines))
     below = 0.17 * sum(wrap(label).count("\n") + 1 for label in labels) + (0.35 if note else 0.2)
-    height = (1.9 if columns == 1 else 1.45) * rows
+    height = (1.9 if rows == 1 else 1.45) * rows
     figure, axes = new_figure(height + below, rows, columns, sharey=True)
     handles: dict[str, Any] = {}
     for number, (one, panel) in enumerate(zip(axes, panels, strict=False)):

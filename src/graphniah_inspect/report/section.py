@@ -118,7 +118,7 @@ class Family:
         if self.benchmark == "graphwalks":
             return f"GraphWalks: {TASKS.get(self.task, self.task)}"
         experiment = TITLES.get(self.experiment, self.experiment)
-        return f"GraphNIAH, {experiment}: {TASKS.get(self.task, self.task)}"
+        return f"GraphNIAH{experiment and ', '}{experiment}: {TASKS.get(self.task, self.task)}"
 
     def part(self, run: Run) -> "pd.DataFrame":
         """The rows of one run."""
