@@ -12,7 +12,7 @@ import pytest
 from inspect_ai import Task, eval, score
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
-from inspect_ai.model import ModelOutput
+from inspect_ai.model import ModelOutput, ModelUsage
 from inspect_ai.scorer import match
 from inspect_ai.solver import TaskState
 
@@ -70,11 +70,27 @@ def test_accuracy_is_the_logs_own_with_errors_unread_answers_and_epochs(tmp_path
     assert "r01 1 of 72" in content.warnings[0]
     for row in numbers(content, "by-value"):
         assert float(row["value"]) == pytest.approx(metric(log, f"accuracy_value_{row['samples']}"))
+    for row in numbers(content, "by-format"):
+        assert float(row["value"]) == pytest.approx(metric(log, f"accuracy_format_{row['samples']}"))
     yes, no = numbers(content, "yes-no")[:2]
     assert float(yes["value"]) == pytest.approx(metric(log, "accuracy_label_YES"))
     assert float(no["value"]) == pytest.approx(metric(log, "accuracy_label_NO"))
     shares = [float(row["value"]) for row in numbers(content, "outcomes")]
     assert sum(shares) == pytest.approx(1)
+
+
+def test_answers_to_cut_prompts_are_told_and_keep_what_became_of_them(tmp_path: Path) -> None:
+    def answer(state: TaskState) -> ModelOutput:
+        text = "no idea, " * 30 if state.metadata["slot"] == 0 else f"\\answer{{{state.target.text}}}"
+        output = ModelOutput.from_content("mockllm/model", text)
+        output.usage = ModelUsage(input_tokens=100, output_tokens=5, total_tokens=105)
+        return output
+
+    make_log(tmp_path, answer, samples=examples(6, prompt_tokens_min=1000))
+    content = read_content([str(tmp_path)])
+    assert content.frame["outcome"].tolist() == ["invalid_response_format"] + ["right"] * 5
+    assert results(content)[0].cut == 6
+    assert "r01 6 of 6" in content.warnings[0]
 
 
 def test_samples_of_one_component_widen_the_interval(tmp_path: Path) -> None:

@@ -40,6 +40,7 @@ def sections(family: Family) -> list[Section]:
         *_by_value(family),
         *_across(family, "context_length"),
         *_across(family, "reasoning_effort"),
+        *_by_value(family, "reachability_task"),
     ]
 
 
@@ -48,31 +49,26 @@ def more_sections(family: Family) -> list[Section]:
     return [*_by_tokens(family), *_by_position(family)]
 
 
-def _by_value(family: Family) -> list[Section]:
-    values = in_order(family.frame["value"])
-    if len(values) < 2:
+def _by_value(family: Family, key: str = "value") -> list[Section]:
+    """By the varied value, or by question format where an experiment mixes formats but varies something else."""
+    values = in_order(family.frame[key])
+    if len(values) < 2 or (key == "reachability_task" and family.experiment == "question-format"):
         return []
     cells = [
-        Cell(
-            run,
-            label,
-            number,
-            str(value),
-            part[part["value"] == value],
-            condition("metadata.value", value),
-        )
+        Cell(run, label, number, str(value), part[part[key] == value], condition(f"metadata.{key}", value))
         for run, label, part in _parts(family)
         for number, value in enumerate(values)
-        if (part["value"] == value).any()
+        if (part[key] == value).any()
     ]
     ticks = [(float(number), tick(value)) for number, value in enumerate(values)]
-    axis = AXES.get(family.experiment, "value")
+    axis = AXES.get("question-format" if key == "reachability_task" else family.experiment, "value")
     text = (
         f"Share of correct answers by {axis}, a line a run. {BARS} The dashed steps show what guessing would give: "
         "half of yes-no, a quarter of multiple-choice (a fifth with a None option), next to nothing of counting "
         "questions, in the mixture that is asked at each value."
     )
-    return line_sections(f"{family.slug}-by-value", f"Accuracy by {axis}", text, [Chart(axis, ticks, cells)])
+    slug = f"{family.slug}-by-{'format' if key == 'reachability_task' else key}"
+    return line_sections(slug, f"Accuracy by {axis}", text, [Chart(axis, ticks, cells)])
 
 
 def _across(family: Family, varied: str) -> list[Section]:
