@@ -2,21 +2,18 @@
 
 Two papers a few citations apart share topic, years and authors more often than two papers of different components: with
 independent backbones title similarity alone tells YES from NO with an AUC of 0.62 at depth 4 on real citations, and
-their blocks, with all they list, tell more. So each example first draws at which rank the right target shall stand
-among all components' targets, for each likeness separately and uniformly; then groups of backbones are drawn until a
-choice of s, t and the other targets gives these ranks and none stands out, and are grown until what is listed around
-them does so too.
+their blocks, with all they list, tell more. So each example first draws a model: how alike s is to a *wrong* target in
+a group of backbones drawn for that purpose and thrown away. Then groups are drawn until the right target is just as
+alike, by title, year and authors, and grown until it is by its block. So right and wrong targets look alike in
+distribution.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import product
 
 from graphniah_inspect.build.draws import Draws
 from graphniah_inspect.build.similarity import TitleWords, cosine, family_names
 from graphniah_inspect.citations.paper import Paper
-
-Likeness = Callable[["Look", "Look"], float]
 
 
 @dataclass(frozen=True)
@@ -40,21 +37,33 @@ class Look:
         return cls(words.vector(titles), family_names(paper), paper.year)
 
 
-def _similar(a: Look, b: Look) -> float:
-    return cosine(a.words, b.words)
+@dataclass(frozen=True)
+class Likeness:
+    """A number that tells how alike s and t are, or what makes them so.
+
+    Attributes:
+        measure: Takes s and t.
+        near: How far it may lie from the number wanted.
+        nearly: The same, as a share of it.
+    """
+
+    measure: Callable[[Look, Look], float]
+    near: float
+    nearly: float
+
+    def is_near(self, s: Look, t: Look, wanted: float) -> bool:
+        """Whether s and t are as alike as wanted."""
+        return abs(self.measure(s, t) - wanted) <= self.near + self.nearly * abs(wanted)
 
 
-def _year_gap(a: Look, b: Look) -> float:
-    """Years between two papers; -1 where one has no year, so that such papers tie."""
-    return abs(a.year - b.year) if a.year and b.year else -1
+WORDS = Likeness(lambda s, t: cosine(s.words, t.words), near=0.02, nearly=0.3)
+NAMES = Likeness(lambda s, t: len(s.names & t.names), near=0, nearly=0)
+YEARS = Likeness(lambda s, t: abs(s.year - t.year) if s.year and t.year else -1, near=0, nearly=0.15)
+# of an unusually old or new s every wrong target is far in years
+YEAR_OF_S = Likeness(lambda s, t: s.year or 0, near=2, nearly=0)
 
-
-def _shared_names(a: Look, b: Look) -> float:
-    return len(a.names & b.names)
-
-
-BEFORE_GROWTH: tuple[Likeness, ...] = (_similar, _year_gap, _shared_names)
-AFTER_GROWTH: tuple[Likeness, ...] = (_similar,)
+BEFORE_GROWTH = (WORDS, NAMES, YEARS, YEAR_OF_S)
+AFTER_GROWTH = (WORDS,)
 
 
 @dataclass(frozen=True)
@@ -79,63 +88,44 @@ class Cast:
         return true_paths[component][-1 if self.forward[component] else 0]
 
 
-def draw_ranks(likenesses: Sequence[Likeness], components: int, draws: Draws) -> tuple[int, ...]:
-    """For each likeness, how many of the candidates shall be less like s than the right target is."""
-    return tuple(draws.below(components) for _ in likenesses)
-
-
 def any_cast(components: int, draws: Draws) -> Cast:
     """Roles at random, unbalanced, as the dataset card has them."""
     return Cast(draws.below(components), tuple(bool(draws.below(2)) for _ in range(components)))
 
 
-def balanced_cast(ends: Sequence[Sequence[Look]], ranks: tuple[int, ...], draws: Draws) -> Cast | None:
-    """Roles that give the right target the wanted ranks before growth; None where no choice does.
+def model_cast(components: int, draws: Draws) -> tuple[Cast, int]:
+    """Roles at random, and the component of the wrong target that is the model."""
+    cast = any_cast(components, draws)
+    return cast, (cast.source_component + 1 + draws.below(components - 1)) % components
+
+
+def balanced_cast(ends: Sequence[Sequence[Look]], wanted: Sequence[float], draws: Draws) -> Cast | None:
+    """Roles in which the right target is as like s as wanted, before growth; None where there are none.
 
     Args:
         ends: The looks of both ends of each component's true path.
-        ranks: What ``draw_ranks`` drew for ``BEFORE_GROWTH``.
+        wanted: The model's values of ``BEFORE_GROWTH``.
         draws: The example's stream.
     """
-    count = len(ends)
-    casts = [Cast(place, forward) for place in range(count) for forward in product((False, True), repeat=count)]
-    draws.shuffle(casts)
-    for cast in casts:
-        place = cast.source_component
-        source = ends[place][not cast.forward[place]]
-        targets = [pair[forward] for pair, forward in zip(ends, cast.forward, strict=True)]
-        if has_ranks(source, targets, place, BEFORE_GROWTH, ranks, draws):
-            return cast
-    return None
+    fitting = [
+        (place, forward)
+        for place, pair in enumerate(ends)
+        for forward in (True, False)
+        if as_alike(pair[not forward], pair[forward], BEFORE_GROWTH, wanted)
+    ]
+    if not fitting:
+        return None
+    place, forward = draws.choice(fitting)
+    ways = list(any_cast(len(ends), draws).forward)
+    ways[place] = forward
+    return Cast(place, tuple(ways))
 
 
-def has_ranks(
-    source: Look,
-    targets: Sequence[Look],
-    right: int,
-    likenesses: Sequence[Likeness],
-    ranks: tuple[int, ...],
-    draws: Draws,
-) -> bool:
-    """Whether by each likeness no target stands out, and the right one has the wanted rank, ties broken at random."""
-    for likeness, rank in zip(likenesses, ranks, strict=True):
-        values = [likeness(source, target) for target in targets]
-        if _stands_out(values) or _rank(values, right, draws) != rank:
-            return False
-    return True
+def how_alike(s: Look, t: Look, likenesses: Sequence[Likeness]) -> list[float]:
+    """Two papers by each likeness."""
+    return [likeness.measure(s, t) for likeness in likenesses]
 
 
-def _stands_out(values: Sequence[float]) -> bool:
-    """Whether the first or last lies farther from the next than the others lie apart.
-
-    Ranks alone would leave a trace: the right target would be first as often as any other, but by more.
-    """
-    ordered = sorted(values)
-    return ordered[-1] - ordered[-2] > ordered[-2] - ordered[0] or ordered[1] - ordered[0] > ordered[-1] - ordered[1]
-
-
-def _rank(values: Sequence[float], place: int, draws: Draws) -> int:
-    """How many other values stand below the one at ``place``, ties broken at random."""
-    below = sum(value < values[place] for value in values)
-    equal = sum(value == values[place] for value in values) - 1
-    return below + draws.below(equal + 1)
+def as_alike(s: Look, t: Look, likenesses: Sequence[Likeness], wanted: Sequence[float]) -> bool:
+    """Whether two papers are as alike as wanted, by each likeness."""
+    return all(likeness.is_near(s, t, value) for likeness, value in zip(likenesses, wanted, strict=True))

@@ -10,9 +10,10 @@ from graphniah_inspect.build.balance import (
     Cast,
     Look,
     any_cast,
+    as_alike,
     balanced_cast,
-    draw_ranks,
-    has_ranks,
+    how_alike,
+    model_cast,
 )
 from graphniah_inspect.build.draws import Draws
 from graphniah_inspect.build.graph import CitationGraph, Taken
@@ -23,6 +24,8 @@ from graphniah_inspect.build.similarity import TitleWords
 from graphniah_inspect.errors import UserError
 
 _MAX_GROUPS = 5_000
+_GROUPS_A_MODEL = 500
+"""After so many groups another model is drawn: a few are so unusual that no path has them."""
 _GROWTHS_A_GROUP = 4
 
 
@@ -69,46 +72,97 @@ def draw_subgraph(
     Raises:
         UserError: No group fits; the message says which setting to change.
     """
-    length, count = backbone_length(variables.question_depth), settings.components
-    before, after = (draw_ranks(likenesses, count, draws) for likenesses in (BEFORE_GROWTH, AFTER_GROWTH))
-    for number in range(1, _MAX_GROUPS + 1):
-        seed, group = draw_group(graph, count, length, settings.seed_hops, taken, draws)
-        cast: Cast | None = any_cast(count, draws)
-        if settings.balance:
-            paths = [true_path(backbone) for backbone in group]
-            looks = [[Look.of(graph.paper(path[end]), (), words) for end in (0, -1)] for path in paths]
-            cast = balanced_cast(looks, before, draws)
+    length = backbone_length(variables.question_depth)
+    model: _Model | None = None
+    for number in range(_MAX_GROUPS):
+        if settings.balance and number % _GROUPS_A_MODEL == 0:
+            model = _Model.draw(graph, words, settings, variables, taken, draws)
+        seed, group = draw_group(graph, settings.components, length, settings.seed_hops, taken, draws)
+        cast = _cast(graph, group, model, words, draws)
         for _ in range(_GROWTHS_A_GROUP):
             if cast is None:
                 break
             components = _grow_all(graph, group, cast, settings, variables, taken, draws)
             if components is None:
                 break
-            subgraph = Subgraph(components, cast, seed, number)
-            if not settings.balance or _looks_balanced(graph, subgraph, words, after, draws):
+            subgraph = Subgraph(components, cast, seed, number + 1)
+            if model is None or model.fits(graph, words, subgraph):
                 return subgraph
             _shrink(components, taken)
         for backbone in group:
             taken.give_back(backbone)
-    raise UserError(
-        f"{graph.snapshot.path}: {_MAX_GROUPS} groups of backbones of {length} papers, and none that balances and "
-        f"grows to {variables.component_node_count} papers. Use smaller sizes, a larger snapshot, "
+    raise _no_group(graph, variables)
+
+
+def _no_group(graph: CitationGraph, variables: Variables) -> UserError:
+    return UserError(
+        f"{graph.snapshot.path}: {_MAX_GROUPS} groups of backbones for depth {variables.question_depth}, and none that "
+        f"balances and grows to {variables.component_node_count} papers. Use smaller sizes, a larger snapshot, "
         "--growth-dates any, or --no-balance."
     )
 
 
-def _looks_balanced(
-    graph: CitationGraph, subgraph: Subgraph, words: TitleWords, ranks: tuple[int, ...], draws: Draws
-) -> bool:
-    """Whether the right target has the wanted ranks by what the papers' own blocks show."""
-    own = subgraph.cast.source_component
+def _cast(
+    graph: CitationGraph, group: list[list[int]], model: "_Model | None", words: TitleWords, draws: Draws
+) -> Cast | None:
+    if model is None:
+        return any_cast(len(group), draws)
+    paths = [true_path(backbone) for backbone in group]
+    ends = [[Look.of(graph.paper(path[end]), (), words) for end in (0, -1)] for path in paths]
+    return balanced_cast(ends, model.before, draws)
 
-    def look(paper: int, component: Component) -> Look:
-        cited = [graph.paper(other) for citing, other in component.citations if citing == paper]
-        return Look.of(graph.paper(paper), cited, words)
 
-    targets = [look(*pair) for pair in zip(subgraph.targets, subgraph.components, strict=True)]
-    return has_ranks(look(subgraph.path[0], subgraph.components[own]), targets, own, AFTER_GROWTH, ranks, draws)
+@dataclass(frozen=True)
+class _Model:
+    """How alike s and the right target shall be: as s and a wrong target of another group are.
+
+    Attributes:
+        before: Values of ``BEFORE_GROWTH``.
+        after: Values of ``AFTER_GROWTH``.
+    """
+
+    before: list[float]
+    after: list[float]
+
+    @classmethod
+    def draw(
+        cls,
+        graph: CitationGraph,
+        words: TitleWords,
+        settings: Settings,
+        variables: Variables,
+        taken: Taken,
+        draws: Draws,
+    ) -> "_Model":
+        """Draw a group like the example's, look at s and one wrong target, and let go of it."""
+        length, count = backbone_length(variables.question_depth), settings.components
+        for number in range(1, _MAX_GROUPS + 1):
+            seed, group = draw_group(graph, count, length, settings.seed_hops, taken, draws)
+            cast, wrong = model_cast(count, draws)
+            components = _grow_all(graph, group, cast, settings, variables, taken, draws)
+            for component in components or ():
+                taken.give_back(component.papers)
+            if components:
+                subgraph = Subgraph(components, cast, seed, number)
+                s, t = subgraph.path[0], subgraph.targets[wrong]
+                titles = [Look.of(graph.paper(paper), (), words) for paper in (s, t)]
+                s_block = _block_look(graph, words, s, components[cast.source_component])
+                t_block = _block_look(graph, words, t, components[wrong])
+                return cls(how_alike(titles[0], titles[1], BEFORE_GROWTH), how_alike(s_block, t_block, AFTER_GROWTH))
+            for backbone in group:
+                taken.give_back(backbone)
+        raise _no_group(graph, variables)
+
+    def fits(self, graph: CitationGraph, words: TitleWords, subgraph: Subgraph) -> bool:
+        """Whether the blocks of s and the right target are as alike as wanted."""
+        own = subgraph.components[subgraph.cast.source_component]
+        s, t = (_block_look(graph, words, paper, own) for paper in (subgraph.path[0], subgraph.path[-1]))
+        return as_alike(s, t, AFTER_GROWTH, self.after)
+
+
+def _block_look(graph: CitationGraph, words: TitleWords, paper: int, component: Component) -> Look:
+    cited = [graph.paper(other) for citing, other in component.citations if citing == paper]
+    return Look.of(graph.paper(paper), cited, words)
 
 
 def _shrink(components: Iterable[Component], taken: Taken) -> None:
