@@ -65,9 +65,15 @@ def first_log(folder: Path, samples: int, chars: int) -> Path:
         kind = ("yes-no", "multiple-choice", "counting")[slot % 3]
         size = (100, 150, 200, 250)[slot % 4]
         metadata = {
-            "qid": f"{slot:064x}", "slot": slot, "value": size, "component_node_count": size,
-            "reachability_task": kind, "prompt_tokens": 199_000 + slot, "context_length": 200_000,
-            "source_position": draw.random(), "target_position": draw.random(),
+            "qid": f"{slot:064x}",
+            "slot": slot,
+            "value": size,
+            "component_node_count": size,
+            "reachability_task": kind,
+            "prompt_tokens": 199_000 + slot,
+            "context_length": 200_000,
+            "source_position": draw.random(),
+            "target_position": draw.random(),
         }
         answer = {"yes-no": "YES", "multiple-choice": "A", "counting": str(size - 1)}[kind]
         options = [f"paper {label}" for label in "ABCD"] if kind == "multiple-choice" else None
