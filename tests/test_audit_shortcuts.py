@@ -45,7 +45,7 @@ def test_a_planted_leak_is_found_and_named(tmp_path: Path, leak: Leak) -> None:
     assert report.findings == (), "nothing but the shortcut is wrong"
     assert report.wrong
     for verdict in report.shortcuts:
-        assert verdict.shortcut, str(verdict)
+        assert verdict.found == "a shortcut", str(verdict)
         assert verdict.examples == EXAMPLES
         assert verdict.strongest in NAMED[leak], str(verdict)
         assert verdict.auc is not None
@@ -61,7 +61,7 @@ def test_sound_data_is_not_accused(tmp_path: Path) -> None:
     report = audit_file("sound", path, Options(recount=False), progress=False)
     assert not report.wrong
     for verdict in report.shortcuts:
-        assert not verdict.shortcut, str(verdict)
+        assert verdict.found == "nothing", str(verdict)
         assert verdict.auc is not None
         assert verdict.auc < 0.65
 
@@ -86,7 +86,7 @@ def test_noise_is_rarely_called_a_shortcut(
         features = rng.standard_t(2, (48 * options, len(FEATURES)))
         questions = np.repeat(np.arange(48), options) if options > 1 else None
         labels = np.tile([1, 0, 0, 0], 48) if options > 1 else rng.permutation(48) % 2
-        accused += find_shortcuts("noise", features, labels, questions, seed=number).shortcut
+        accused += find_shortcuts("noise", features, labels, questions, seed=number).found != "nothing"
     assert 0 < accused <= sets * 0.1 + 3 * math.sqrt(sets * 0.1 * 0.9)
 
 
@@ -100,12 +100,22 @@ def test_a_weak_shortcut_is_seen_in_many_examples() -> None:
     verdict = find_shortcuts("yes-no", features, labels)
     assert verdict.strongest == "TF-IDF similarity"
     assert verdict.strongest_auc == pytest.approx(0.62, abs=0.03)
-    assert verdict.shortcut
+    assert verdict.found == "a shortcut"
+
+
+def test_what_is_proven_but_of_no_use_is_a_trace() -> None:
+    rng = np.random.default_rng(6)
+    labels = np.arange(2400) % 2
+    features = rng.normal(size=(2400, len(FEATURES)))
+    features[:, FEATURES.index("year gap")] += 0.2 * labels
+    verdict = find_shortcuts("yes-no", features, labels)
+    assert (verdict.found, verdict.strongest) == ("a trace", "year gap")
+    assert "too weak to be of use" in str(verdict)
 
 
 def test_too_few_examples_are_said_to_be_too_few() -> None:
     verdict = find_shortcuts("yes-no", np.zeros((30, len(FEATURES))), np.arange(30) % 2)
-    assert (verdict.auc, verdict.shortcut) == (None, False)
+    assert (verdict.auc, verdict.found) == (None, "too few examples")
     assert "too few to tell" in str(verdict)
 
 

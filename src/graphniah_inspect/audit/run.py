@@ -62,7 +62,7 @@ class Report:
     @property
     def wrong(self) -> bool:
         """Whether anything disagrees, a shortcut included."""
-        return bool(self.findings) or any(verdict.shortcut for verdict in self.shortcuts)
+        return bool(self.findings) or any(verdict.found == "a shortcut" for verdict in self.shortcuts)
 
     def count(self, outcome: str) -> int:
         """Examples with this outcome, of all formats."""
