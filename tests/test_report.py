@@ -212,7 +212,7 @@ def test_the_attempt_before_a_retry_is_left_out(tmp_path: Path) -> None:
     content = read_content([str(tmp_path)])
     assert len(content.runs) == 1
     assert [(Path(log.file).name, " ".join(log.why.split()[:3])) for log in content.left_out] == [
-        ("earlier.eval", "an earlier attempt"),
+        ("earlier.eval", "an earlier attempt;"),
         ("failed.eval", "an attempt that"),
     ]
 

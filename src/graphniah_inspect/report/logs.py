@@ -121,7 +121,8 @@ def _latest(headers: list[EvalLog], left_out: list[LeftOut]) -> list[EvalLog]:
         key = (header.eval.task_id, *rules)
         if key in kept:
             same = kept[key].eval.eval_id == header.eval.eval_id
-            why = f"{'a copy of' if same else 'an earlier attempt than'} {Path(header.location).name}"
+            later = Path(header.location).name
+            why = f"a copy of {later}" if same else f"an earlier attempt; {later} went on with it"
             left_out.append(LeftOut(kept[key].location, why))
         kept[key] = header
     return sorted(kept.values(), key=lambda header: header.location)
