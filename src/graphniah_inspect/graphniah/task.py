@@ -81,6 +81,8 @@ def reachability_task(
         "tokenizer": tokenizer,
         "left_out": left_out,
     }
+    if context == "none":
+        record["prompt_tokens"] = {}  # what is stored is the size of prompts that are not sent
     return Task(
         dataset=samples,
         setup=[match_replay(samples), full_prompt(prompt_reader(source, selection, context))],

@@ -22,8 +22,14 @@ LOG_OVERHEAD = 12_000
 BASE_MEMORY = 300_000_000
 """Bytes of a process that evaluates, prompts aside."""
 
-MEMORY_SHARE = 9
-"""Bytes of memory for a byte of prompt that is in flight or in the log buffer, at most."""
+IN_FLIGHT_SHARE = 6
+"""Bytes of memory for a byte of prompt in flight, at most."""
+
+LATE_SHARE = 3
+"""Bytes of memory for a byte of prompt of a finished sample, which Inspect lets go of late."""
+
+LATE = 300
+"""Finished samples that are still in memory, at most: with fast answers; a slow model leaves fewer."""
 
 LONG_PROMPT = 1_000_000
 """Bytes of prompt from which on fewer requests at once and a smaller log buffer are proposed."""
@@ -159,11 +165,11 @@ def machine(run: Run, max_connections: int | None) -> Machine | None:
     asked = run.samples * run.epochs
     log = int(total * run.epochs * LOG_SHARE + asked * LOG_OVERHEAD)
     flushes = -(-asked // buffer)
-    held = min(asked, connections + buffer)
+    held = LATE_SHARE * min(asked, LATE) + IN_FLIGHT_SHARE * min(asked, connections)
     return Machine(
         max_connections=connections,
         log_buffer=buffer,
         log=log,
         written=log * (flushes + 1) // 2,
-        memory=BASE_MEMORY + MEMORY_SHARE * largest * held,
+        memory=BASE_MEMORY + largest * held,
     )
