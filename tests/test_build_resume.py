@@ -186,7 +186,7 @@ def test_what_cannot_work_is_refused_before_building(world: World, tmp_path: Pat
     ):
         world.build(out, replace(SMALL, node_range=(100, 250)))
     with pytest.raises(UserError, match=r"The pool of code has [\d,]+ tokens.*are missing"):
-        world.build(out, replace(SMALL, context_lengths=(4_500, 40_000)))
+        world.build(out, replace(SMALL, context_lengths=(4_500, 40_000), distractor_types=("code",)))
     with pytest.raises(UserError, match="No text for the distractor type code"):
         build(world.snapshot, out, SMALL, Sources(tmp_path))
     with pytest.raises(UserError, match=r"papers that may be used.*are missing"):

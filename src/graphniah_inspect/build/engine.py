@@ -32,11 +32,17 @@ def run_local(places: Places, jobs: Sequence[Job], workers: int) -> Iterator[Row
     Raises:
         UserError: An example cannot be built, or workers keep dying.
     """
-    if workers == 1:
-        materials = opened(places)
-        for job in jobs:
-            yield build_job(materials, job)
-        return
+    if workers > 1:
+        return run_pool(places, jobs, workers)
+    return (_build(places, job) for job in jobs)
+
+
+def run_pool(places: Places, jobs: Sequence[Job], workers: int) -> Iterator[Rows]:
+    """Build jobs in so many processes.
+
+    Raises:
+        UserError: An example cannot be built, or workers keep dying.
+    """
     waiting, under_way = deque(jobs), deque[tuple[Job, Future[Rows]]]()
     deaths = 0
     pool = _pool(workers)

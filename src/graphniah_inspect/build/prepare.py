@@ -37,6 +37,9 @@ _FRAME_TOKENS = 700
 _SPREAD = 1.1
 """How far the tokens of an example's components may exceed those of the trials."""
 
+_ROOM = 2
+"""Papers to choose from for each that a context takes, or walks get stuck among the taken ones."""
+
 
 @dataclass(frozen=True)
 class Sources:
@@ -122,12 +125,13 @@ def _refuse_short(settings: Settings, tokens_a_paper: float) -> None:
 
 def _refuse_small_graph(snapshot: Snapshot, settings: Settings, tokens_a_paper: float) -> None:
     longest = max(settings.context_lengths)
-    needed, recent = int(longest / tokens_a_paper), int(snapshot.recent.sum())
+    needed, recent = int(_ROOM * longest / tokens_a_paper), int(snapshot.recent.sum())
     there = snapshot.n if settings.any_date_growth else recent
     if needed > there:
         raise UserError(
             f"{snapshot.path} holds {there:,} papers that may be used, and a disjoint-tree context of "
-            f"{length_name(longest)} takes about {needed:,}: {needed - there:,} are missing. Use a larger snapshot, "
+            f"{length_name(longest)} needs about {needed:,} to choose "
+            f"from: {needed - there:,} are missing. Use a larger snapshot, "
             "shorter --context-lengths, or --distractor-types without disjoint-tree."
         )
 
