@@ -5,11 +5,11 @@ Reads the header and the sample summaries of a log, never its prompts.
 
 import json
 import math
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlparse
 
 from inspect_ai.log import (
     EvalLog,
@@ -20,6 +20,7 @@ from inspect_ai.log import (
 )
 
 from graphniah_inspect.errors import UserError
+from graphniah_inspect.report.logs import UNREADABLE
 
 Key = tuple[str, int]
 
@@ -76,7 +77,7 @@ def find_logs(places: Sequence[str]) -> tuple[list[str], list[str]]:
             continue
         attempts: dict[str, list[EvalLog]] = {}
         for info in list_eval_logs(place):
-            log = _read_header(info.name)
+            log = _read_header(unquote(urlparse(info.name).path) if info.name.startswith("file:") else info.name)
             attempts.setdefault(log.eval.task_id, []).append(log)
         if not attempts:
             raise UserError(f"{place}: no .eval or .json log in this folder.")
@@ -106,7 +107,7 @@ def read_run(file: str, scorer: str | None = None, measure: str | None = None) -
     log = _read_header(file)
     try:
         summaries = read_eval_log_sample_summaries(file)
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+    except UNREADABLE as error:
         raise UserError(f"{file}: its samples cannot be read ({error}).") from error
     name = _choose_scorer(file, summaries, scorer)
     scores: dict[Key, float] = {}
@@ -168,7 +169,7 @@ def _read_header(file: str) -> EvalLog:
         return read_eval_log(file, header_only=True)
     except FileNotFoundError as error:
         raise UserError(f"{file}: no such log. Give .eval or .json logs, or folders of them.") from error
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+    except UNREADABLE as error:
         raise UserError(f"{file}: cannot be read as an Inspect log ({error}).") from error
 
 
@@ -182,7 +183,10 @@ def _choose_scorer(file: str, summaries: Sequence[EvalSampleSummary], wanted: st
     if len(names) > 1:
         raise UserError(f"{file}: scored by {', '.join(names)}; choose one with --scorer.")
     if not names:
-        raise UserError(f"{file}: holds no scores. Run `inspect score {file}` first.")
+        raise UserError(
+            f"{file}: holds no scores. Finish the run (`inspect eval-retry {file}`) if it was stopped, or score it "
+            f"(`inspect score {file}`)."
+        )
     return names[0]
 
 
