@@ -21,7 +21,7 @@ import psutil
 import tiktoken
 
 from graphniah_inspect.build.draws import Draws
-from graphniah_inspect.build.engine import run_pool
+from graphniah_inspect.build.engine import opened, run_pool
 from graphniah_inspect.build.example import build_job
 from graphniah_inspect.build.graph import Taken
 from graphniah_inspect.build.ingest import Machine
@@ -94,7 +94,8 @@ def workers(places: Places, todo: list[Job]) -> None:
         watcher = threading.Thread(target=watch)
         watcher.start()
         rows = run_pool(places, todo, number)
-        next(rows)
+        for _ in range(4 * number):  # until every worker has opened its materials
+            next(rows)
         start = time.perf_counter()
         for _ in rows:
             pass
@@ -130,7 +131,7 @@ def main() -> None:
         tokens = sum(pool["tokens"] for pool in pools.values())
         print(f"pools of {tokens:,} tokens and word counts: {time.process_time() - start:.1f} s, once")
         places = Places(str(folder / "world"), str(folder / "work"), settings)
-        materials = Materials(places)
+        materials = opened(places)
         for length in lengths:
             for kind in KINDS:
                 ratios(materials, kind, length, arguments.examples)

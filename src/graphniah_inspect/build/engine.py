@@ -4,6 +4,7 @@ Workers open the materials by memory map and return finished lines. No more jobs
 busy, so that finished prompts do not pile up. A worker that dies takes no result with it: its jobs are given out again.
 """
 
+import gc
 import multiprocessing
 import signal
 from collections import deque
@@ -23,7 +24,14 @@ _DEATHS = 3
 _AHEAD = 3
 """Jobs under way for each worker."""
 
-opened = lru_cache(1)(Materials)
+
+@lru_cache(1)
+def opened(places: Places) -> Materials:
+    """The materials, opened once a process, which is told to look for garbage less often: prompts make none."""
+    materials = Materials(places)
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 100)
+    return materials
 
 
 def run_local(places: Places, jobs: Sequence[Job], workers: int) -> Iterator[Rows]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import sha256
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from graphniah_inspect.build.question import ANSWER_TYPES, KINDS
 from graphniah_inspect.build.settings import GENERATOR_VERSION, OPTIONS, TOKENIZER_NAME
@@ -152,9 +155,9 @@ def pool_row(materials: Materials, example: Example, row: dict[str, Any]) -> dic
 
     Papers are given as Semantic Scholar corpus ids.
     """
-    ids = materials.snapshot.corpus_ids
+    ids = np.asarray(materials.snapshot.corpus_ids)
 
-    def corpus(papers: Any) -> list[int]:
+    def corpus(papers: Sequence[int]) -> list[int]:
         return [int(ids[paper]) for paper in papers]
 
     subgraph, characters = example.subgraph, len(row["user_prompt"])
@@ -174,7 +177,7 @@ def pool_row(materials: Materials, example: Example, row: dict[str, Any]) -> dic
         "groups_drawn": subgraph.groups,
         "backbones": [corpus(component.backbone) for component in subgraph.components],
         "component_papers": [corpus(component.papers) for component in subgraph.components],
-        "citations": [[corpus(citation) for citation in component.citations] for component in subgraph.components],
+        "citations": [ids[np.array(component.citations)].tolist() for component in subgraph.components],
         "needles": [block.text for _, block in needles],
         "distractors": [
             block.source if block.citing is None else {"citing": int(ids[block.citing]), "cited": corpus(block.cited)}

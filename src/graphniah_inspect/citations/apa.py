@@ -131,6 +131,7 @@ def author_list(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])}, & {names[-1]}"
 
 
+@lru_cache(maxsize=1 << 12)  # Shown in the paper's own block and wherever it is listed, soon after each other.
 def publication(paper: Paper) -> str:
     """Venue, volume, pages and DOI, as far as known: "Nature, 5, 1–9. https://doi.org/10.1/x", or empty."""
     venue = clean_field(paper.venue)

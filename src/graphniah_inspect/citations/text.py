@@ -152,7 +152,9 @@ def render_block(paper: Paper, references: Iterable[Paper]) -> str:
         ValueError: If it cites nothing (then it has no block), itself or one title twice; if a title is
             not clean.
     """
-    cited = sorted(references, key=reference_order)
+    cited = list(references)
+    if len(cited) > 1:  # Most lists have one reference, and keys take time.
+        cited.sort(key=reference_order)
     titles = {other.title for other in cited}
     if not cited or len(titles) != len(cited) or paper.title in titles:
         raise ValueError(f"block of {paper.title!r}: needs distinct references other than itself, got {sorted(titles)}")
