@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,11 +11,14 @@ import pytest
 import tiktoken
 
 from graphniah_inspect.build.backbone import backbone_length
+from graphniah_inspect.build.build import build
 from graphniah_inspect.build.length import tolerance
+from graphniah_inspect.build.prepare import Sources
 from graphniah_inspect.build.settings import FORMATS
 from graphniah_inspect.build.snapshot import CITES, Snapshot
 from graphniah_inspect.citations.paper import title_key
 from graphniah_inspect.citations.parse import read_prompt
+from graphniah_inspect.errors import UserError
 from graphniah_inspect.oracle import citation_graph, solve
 from tests.build_world import SMALL, World, built, read_rows, world
 
@@ -159,11 +163,31 @@ def test_the_folder_can_be_uploaded(built: Path) -> None:
 
 @pytest.mark.parametrize("change", [{"balance": False}, {"seed": 2}, {"equal_sizes": True}, {"any_date_growth": True}])
 def test_settings_are_part_of_identity(built: Path, world: World, tmp_path: Path, change: dict[str, object]) -> None:
-    from dataclasses import replace
-
     settings = replace(SMALL, experiments=("reasoning_effort",), distractor_types=("code",), **change)  # type: ignore[arg-type]
     world.build(tmp_path / "out", settings)
     rows = read_rows(tmp_path / "out" / "examples.jsonl")
     assert not {row["qid"] for row in rows} & {row["qid"] for row in read_rows(built / "examples.jsonl")}
     if "equal_sizes" in change:
         assert all(len(set(row["config"]["component_sizes"])) == 1 for row in rows)
+
+
+def test_other_tokenizers_are_counted_by_name(world: World, tmp_path: Path) -> None:
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    words = Tokenizer(models.WordLevel({"[UNK]": 0}, unk_token="[UNK]"))
+    words.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    words.save(str(tmp_path / "tokenizer.json"))
+    settings = replace(SMALL, experiments=("reasoning_effort",), distractor_types=("code",))
+    named = (("words", str(tmp_path / "tokenizer.json")),)
+    build(world.snapshot, tmp_path / "out", settings, Sources(world.prose), tokenizers=named)
+    for row in read_rows(tmp_path / "out" / "examples.jsonl"):
+        expected = len(row["system_prompt"].split()) + len(row["user_prompt"].split())
+        assert row["token_counts"]["words"] == expected
+    with pytest.raises(UserError, match="neither a tokenizer"):
+        build(
+            world.snapshot,
+            tmp_path / "o",
+            settings,
+            Sources(world.prose),
+            tokenizers=(("x", str(tmp_path / "none.json")),),
+        )

@@ -12,6 +12,7 @@ from tqdm import tqdm
 from graphniah_inspect.build.archive import finish
 from graphniah_inspect.build.engine import Rows, run_local, run_ray
 from graphniah_inspect.build.journal import Journal
+from graphniah_inspect.build.length import named_counter
 from graphniah_inspect.build.materials import Places, cutoff_date
 from graphniah_inspect.build.plan import Job, Plan, make_plan
 from graphniah_inspect.build.prepare import Sources, prepare
@@ -72,6 +73,8 @@ def build(
     snapshot = Snapshot.open(snapshot_path)
     work = out / "work"
     asked = _asked(snapshot, settings, tokenizers)
+    for _, place in tokenizers:
+        named_counter(place)
     if (out / MANIFEST).exists():
         return _complete(out, asked)
     _refuse_other(out, work, asked)
