@@ -83,7 +83,8 @@ def measure(case: str, scale: float) -> bool:
     print(
         f"{case}: {samples} samples, {parallel} at once, prompts of {max(sizes) / MB:.2f} MB, "
         f"{figures['seconds']:.0f} s\n"
-        f"  peak memory {figures['peak'] / MB:,.0f} MB (bound {bound:,} MB): {figures['before'] / MB:,.0f} MB before the run, then "
+        f"  peak memory {figures['peak'] / MB:,.0f} MB (bound {bound:,} MB): "
+        f"{figures['before'] / MB:,.0f} MB before the run, then "
         f"{times:.1f} times the prompts in flight and in the log buffer\n"
         f"  log {log / MB:,.1f} MB: {log / compressed:.2f} times the prompts compressed once (bound 1.2), "
         f"{log / sum(sizes):.3f} times the prompts as they are",

@@ -18,7 +18,8 @@ from inspect_ai.scorer import Score
 
 from graphniah_inspect.asking import PATIENCE, ask
 from graphniah_inspect.graphniah.scoring import reachability
-from graphniah_inspect.tasks import graphniah, yesno
+from graphniah_inspect.graphwalks.scoring import graphwalks_grader
+from graphniah_inspect.tasks import graphniah, graphwalks, yesno
 from tests.openai_server import (
     KEY,
     MODEL,
@@ -135,6 +136,27 @@ def test_every_sample_ends_as_an_answer_a_reason_or_an_error() -> None:
     assert again.results is not None
     assert (again.results.scores[0].scored_samples, again.results.scores[0].unscored_samples) == (12, 3)
     assert metrics(again)["read"] == pytest.approx(metrics(log)["read"])
+
+
+def test_graphwalks_keeps_errors_apart_as_well() -> None:
+    def behave(request: Request) -> Reply:
+        replies = (
+            answer("Final Answer: []"),
+            error(400, "prompt is too long"),
+            completion([]),
+            answer(None, refusal="No"),
+        )
+        return replies[request.number % 4]
+
+    with serving(behave) as server:
+        log = evaluate(server, graphwalks(dataset="sample"), max_connections=1, limit=8)
+        os.environ.update(server.environment())
+        again = score(log, graphwalks_grader("tolerant"), action="overwrite")
+    assert log.status == "error" and log.results and again.results
+    assert (log.results.total_samples, log.results.completed_samples) == (8, 6)
+    reasons = [reading(sample).reason for sample in samples(log).values() if not sample.error]
+    assert reasons == [None, "no_response", "refusal"] * 2
+    assert {held.scored_samples for held in again.results.scores} == {6}
 
 
 def test_passing_trouble_is_waited_out() -> None:

@@ -1,5 +1,10 @@
-"""How a model is asked: as Inspect's `generate()`, with errors that one can read at prompts of megabytes."""
+"""How a model is asked, as by Inspect's `generate()`, and in which way it did not answer.
 
+Errors stay short at prompts of megabytes, and no error is ever scored as a wrong answer.
+"""
+
+from inspect_ai.model import ContentText, ModelOutput
+from inspect_ai.scorer import Score
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 REFUSED = {401: "the key is wrong", 403: "the key has no right to it", 404: "there is no such model or address"}
@@ -42,7 +47,7 @@ def ask() -> Solver:
             state = await generate(state)
         except IndexError:
             # A response with no choice at all is one that says nothing. It came where the time that it took is known.
-            if not state.output.empty or state.output.time is None:
+            if not state.output.empty or never_answered(state.output):
                 raise
         except Exception as error:
             code = getattr(error, "status_code", None)
@@ -56,6 +61,26 @@ def ask() -> Solver:
         return state
 
     return solve
+
+
+def never_answered(output: ModelOutput) -> bool:
+    """Whether no response came: Inspect notes the time of every one that did, even of an empty one."""
+    return output.empty and output.time is None
+
+
+def unscored_error() -> Score:
+    """The score of a sample that ended in an error: none, also when `inspect score` comes back to it."""
+    return Score.unscored(reason="error", explanation="No response: the sample ended in an error.")
+
+
+def stop_reason(output: ModelOutput) -> str:
+    """Why the response ended; `content_filter` also where the provider marks its text as a refusal."""
+    if output.empty:
+        return "unknown"
+    content = output.message.content
+    if isinstance(content, list) and any(isinstance(part, ContentText) and part.refusal for part in content):
+        return "content_filter"
+    return output.stop_reason
 
 
 def _shortened(message: str) -> str:

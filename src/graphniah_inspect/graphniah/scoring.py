@@ -8,10 +8,10 @@ under another rule, at no model cost:
 
 from typing import Any
 
-from inspect_ai.model import ContentText, ModelOutput
 from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
+from graphniah_inspect.asking import never_answered, stop_reason, unscored_error
 from graphniah_inspect.errors import UserError
 from graphniah_inspect.graphniah.answers import (
     KINDS,
@@ -52,9 +52,8 @@ def reachability(rule: str = "paper") -> Scorer:
                 f"Sample {state.sample_id}: metadata `reachability_task` is {kind!r}, expected one of "
                 f"{', '.join(KINDS)}; this scorer is for the GraphNIAH tasks."
             )
-        if state.output.empty and state.output.time is None:
-            # `inspect score` comes here with samples that ended in an error as well: no response, no score.
-            return Score.unscored(reason="error", explanation="No response: the sample ended in an error.")
+        if never_answered(state.output):
+            return unscored_error()
         options = [choice.value for choice in state.choices] or None
         try:
             canonical = read_target(target.text, kind, options=options)
@@ -87,16 +86,6 @@ def reachability(rule: str = "paper") -> Scorer:
         )
 
     return score
-
-
-def stop_reason(output: ModelOutput) -> str:
-    """Why the response ended; `content_filter` also where the provider marks its text as a refusal."""
-    if output.empty:
-        return "unknown"
-    content = output.message.content
-    if isinstance(content, list) and any(isinstance(part, ContentText) and part.refusal for part in content):
-        return "content_filter"
-    return output.stop_reason
 
 
 def explain(reading: Reading, rule: str) -> str:

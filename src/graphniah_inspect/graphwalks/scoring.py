@@ -15,6 +15,7 @@ from typing import Any, Literal
 from inspect_ai.scorer import Metric, Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
+from graphniah_inspect.asking import never_answered, stop_reason, unscored_error
 from graphniah_inspect.errors import UserError
 from graphniah_inspect.graphniah.truncation import PROMPT_TRUNCATED, missing_tokens, warn_at_end
 from graphniah_inspect.graphwalks.graders import GRADERS, Grade, Grader, grade
@@ -57,8 +58,10 @@ def graphwalks_grader(grader: str = "openai") -> Scorer:
     chosen = GRADERS[one_of("grader", grader, GRADERS)]
 
     async def score(state: TaskState, target: Target) -> Score:
+        if never_answered(state.output):
+            return unscored_error()
         truth = read_target(target.text, str(state.sample_id))
-        graded, reason = grade_response(state.output.completion, str(state.output.stop_reason), truth, chosen)
+        graded, reason = grade_response(state.output.completion, stop_reason(state.output), truth, chosen)
         explanation = _explanation(graded, reason, truth, chosen)
         cut = missing_tokens(state.output.usage, state.metadata) if reason != "context_overflow" else None
         if cut is not None:

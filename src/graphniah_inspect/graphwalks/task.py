@@ -22,6 +22,7 @@ from graphniah_inspect.graphwalks.selection import select, selection_record, wit
 from graphniah_inspect.graphwalks.source import open_source
 from graphniah_inspect.graphwalks.tokens import check_tokenizer
 from graphniah_inspect.prompting import full_prompt, keep_prompt_once
+from graphniah_inspect.replay import match_replay
 
 VERSION = "1-A"
 
@@ -83,9 +84,10 @@ def graphwalks_task(
         "answers": answers,
         "recomputed": recomputed,
     }
+    samples = make_dataset(chosen, source.name)
     return Task(
-        dataset=make_dataset(chosen, source.name),
-        setup=full_prompt(prompt_reader(chosen)),
+        dataset=samples,
+        setup=[match_replay(samples), full_prompt(prompt_reader(chosen))],
         solver=ask(),
         cleanup=keep_prompt_once(),
         scorer=graphwalks_grader(grader),
