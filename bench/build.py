@@ -84,7 +84,7 @@ def workers(places: Places, todo: list[Job]) -> None:
         done = threading.Event()
 
         def watch(peak: list[int] = peak, done: threading.Event = done) -> None:
-            while not done.wait(0.05):
+            while not done.wait(1.0):
                 for child in psutil.Process().children(recursive=True):
                     try:
                         peak[0] = max(peak[0], child.memory_full_info().uss)
