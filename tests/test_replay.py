@@ -109,6 +109,14 @@ def test_missing_and_surplus_ids_are_listed_before_anything_is_answered(tmp_path
     assert match_replay([]) is not None
 
 
+@pytest.mark.parametrize("off", ["missing", "surplus"])
+def test_either_is_an_error_alone(off: str, tmp_path: Path) -> None:
+    named = [name for name, _, _ in samples()]
+    named = named[1:] if off == "missing" else [*named, "question-format-9999"]
+    log = replay(write(tmp_path / "r.jsonl", [{"id": name, "response": "\\answer{YES}"} for name in named]))
+    assert log.status == "error" and not scores(log)
+
+
 def test_a_part_of_a_task(tmp_path: Path) -> None:
     file = write(tmp_path / "r.jsonl", [{"id": name, "response": "\\answer{YES}"} for name, _, _ in samples()])
     log = replay(file, task=graphniah(dataset="sample"), sample_id=[name for name, _, _ in samples()[:2]], partial=True)
