@@ -121,7 +121,9 @@ def build(spec: str, parameters: Sequence[str], config: str | None) -> Any:
     Raises:
         UserError: No such task, several, a parameter that it does not have, or anything that it refuses.
     """
-    from inspect_ai._cli.util import parse_cli_config  # inspect-evals-lint: ignore[private_api_imports] -- -T's reading
+    from inspect_ai._cli.util import (
+        parse_cli_config,
+    )  # inspect-evals-lint: ignore[private_api_imports] -- reads -T alike
     from inspect_ai._eval.loader import load_tasks  # inspect-evals-lint: ignore[private_api_imports] -- no public name
     from inspect_ai._util.error import (
         PrerequisiteError,
