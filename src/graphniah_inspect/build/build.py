@@ -122,6 +122,8 @@ def _complete(out: Path, asked: dict[str, Any]) -> dict[str, Any]:
     manifest: dict[str, Any] = msgspec.json.decode((out / MANIFEST).read_bytes())
     if differing := _differing(manifest, asked):
         raise UserError(f"{out} is complete, but was built with other {differing}. Give another --out.")
+    if (out / "work").exists():  # stopped while tidying up
+        shutil.rmtree(out / "work")
     return manifest
 
 
