@@ -26,6 +26,8 @@ CASES: list[tuple[Kind, str, str | None, str | None]] = [
     ("yes-no", r"\answer{ open \answer{YES}", "YES", "YES"),
     ("yes-no", r"\answer{NO} \answer{YES\}", "NO", "NO"),
     ("yes-no", r"\answer{NO} \answer{YES\\}", None, None),
+    ("yes-no", r"\answer{NO} \answer\{{YES}}", "NO", "YES"),
+    ("yes-no", r"\answer{NO} \answer\\{YES}", "NO", "NO"),
     ("yes-no", r"\answer{NO} \answers{YES}", "NO", "NO"),
     ("yes-no", r"} } \answer{{{YES}}} }", "YES", "YES"),
     ("yes-no", r"\answer{NO} but in the end: YES", "NO", "NO"),
@@ -64,6 +66,7 @@ CASES: list[tuple[Kind, str, str | None, str | None]] = [
     ("yes-no", r"\answer{**No**, it is elsewhere}", None, "NO"),
     ("yes-no", r"\answer{No doubt: reachable}", None, None),
     ("yes-no", r"\answer{No. 3 on the list is reachable}", None, None),
+    ("yes-no", r"\answer{No. of papers reachable: 3}", None, None),
     ("yes-no", r"\answer{no-one doubts it}", None, None),
     ("yes-no", r"\answer{No, or rather yes}", None, None),
     ("yes-no", "**Final Answer:** NO", None, "NO"),
@@ -96,6 +99,17 @@ CASES: list[tuple[Kind, str, str | None, str | None]] = [
     ("counting", r"\answer{~~169~~}", None, None),
     ("counting", r"\answer{2*3}", None, None),
     ("counting", r"\answer{H2}", None, None),
+    *(
+        ("counting", rf"\answer{{{count}}}", None, None)
+        for count in ("−5", "–5", "- 5", "≧ 169", "≲169", "&lt; 169", "atleast 169", "max. 169", "all but 169")
+    ),
+    *(
+        ("counting", rf"\answer{{{count}}}", None, None)
+        for count in ("169\u0338", ".169", "1.000", "169 k", "9 trillion", "2 papers and ３")
+    ),
+    ("counting", "Answer: 169²", None, None),
+    ("counting", "Answer: ①⑥⑨", None, None),
+    ("counting", LONG + "\nAnswer: １６９", None, None),
     ("counting", LONG + "\n**Answer: 169**", None, "169"),
     ("counting", LONG + "\nabout 169", None, None),
     ("counting", LONG + "\nAnswer: not 169", None, None),
@@ -123,10 +137,23 @@ CASES: list[tuple[Kind, str, str | None, str | None]] = [
     ("multiple-choice", "A: no\nB: yes\nC: no\nD: no", None, None),
     ("multiple-choice", LONG + "\nA: no.\nB: reachable\nC: no\nD: not reachable", None, None),
     ("multiple-choice", LONG + "\nB is out.\n\nC) it is cited by the third", None, "C"),
+    ("multiple-choice", "`A`: no\n`B`: yes\n`D`: no", None, None),
+    ("multiple-choice", "_A_: no\r_B_: yes\u2028_D_: so-so", None, None),
+    ("multiple-choice", "A：不可达\nB：可达\nD：不可达", None, None),
+    ("multiple-choice", "A. Paper A\nB. Vitamin C and B cells\nC. Paper C", None, None),
+    ("multiple-choice", "A. Paper A\nB. Vitamin C and B cells\nC. Paper C\n\nB. Vitamin C and B cells", None, "B"),
+    ("multiple-choice", "A. Paper A\nB. Vitamin C and B cells\nC. Paper C\n\nAnswer: B. It is cited", None, "B"),
+    ("multiple-choice", "Paper A\nVitamin C and B cells\nPaper C", None, None),
+    ("multiple-choice", LONG + "\nPaper C", None, "C"),
+    ("multiple-choice", r"\answer{D: not reachable}", None, None),
+    ("multiple-choice", r"\answer{D. No other paper is reachable}", None, "D"),
+    ("multiple-choice", "It is one of four.\nD: isn't reachable", None, None),
     # placeholders
     ("yes-no", r"\answer{YES} as \answer{<your answer>}, \answer{…} or \answer{Label}", None, "YES"),
     ("yes-no", r"Put it in \answer{...}." + "\nNO", None, "NO"),
     ("yes-no", r"\answer{YES} \answer{}", None, None),
+    ("yes-no", r"\answer{YES} \answer{$\ldots$} \answer{\text{your answer}} \answer{“...”}", None, "YES"),
+    ("yes-no", r"As in \boxed{YES}, not \boxed{...}", None, "YES"),
     ("yes-no", r"\answer{NO} \answer\{YES\}", "NO", "YES"),
 ]
 

@@ -25,8 +25,8 @@ from graphniah_inspect.graphniah.blocks import Blocks, drop_reasoning
 from graphniah_inspect.graphniah.normalise import MAX_PIECE, read_integer, read_label, read_letter
 from graphniah_inspect.graphniah.tolerant import (
     drop_lead,
-    ends_a_list,
     is_placeholder,
+    listed_before,
     read_label_first,
     read_letter_first,
     read_only_number,
@@ -216,7 +216,7 @@ def _tolerant_steps(
         if kind == "multiple-choice":
             yield "last line", line, strict
         return
-    if boxed := next(Blocks(text, "boxed").contents(), None):
+    if boxed := next((each for each in Blocks(text, "boxed").contents() if not is_placeholder(each)), None):
         yield "boxed", boxed, _with_lead(reader)
     if len(whole) <= _LONGEST_BARE.get(kind, MAX_PIECE):
         yield "whole response", whole, _with_lead(reader)
@@ -224,8 +224,9 @@ def _tolerant_steps(
             return  # a short response with two numbers: the last line is not the answer for being last
     if kind == "counting":
         reader = strict
-    elif kind == "multiple-choice" and ends_a_list(whole, labels):
-        reader = partial(read_letter_first, options=options, labels=labels, explained=False)
+    elif kind == "multiple-choice":
+        listed = listed_before(whole, options, labels)
+        reader = partial(read_letter_first, options=options, labels=labels, listed=listed)
     yield "last line", line, _with_lead(reader)
 
 

@@ -48,7 +48,8 @@ class Blocks:
 
     def __init__(self, text: str, command: str = "answer") -> None:
         opening = re.compile(rf"\\{command}\s*\{{")
-        masked = re.sub(rf"\\(?:[{{}}]|\\(?!{command}\s*\{{))", "  ", text)
+        # Not by spaces: `\answer\{{YES}}` is no block, for all that a space may stand before its brace.
+        masked = re.sub(rf"\\(?:[{{}}]|\\(?!{command}\s*\{{))", "--", text)
         self._text = text
         self._openings = [match.end() - 1 for match in opening.finditer(masked)]
         self._depth: list[int] = []

@@ -28,10 +28,11 @@ _LABEL_AND_BRACKET_IN_LINE = re.compile(r"Final Answer:[^\S\n]*\[")
 _LABEL_AND_BRACKET_ANY_CASE = re.compile(r"final answer:\s*\[", re.IGNORECASE)
 # Markdown, quotes, LaTeX and braces between the words, the colon and the list; possessive, so never retried.
 _TOLERANT_LABEL = re.compile(r"final answer[ \t*_`\"'“”‘’}]*+:", re.IGNORECASE)
-_TOLERANT_GAP = re.compile(r"(?:[\s*_`\"'“”‘’$(){}]|\\[A-Za-z]*+)*+((?:\[\s*+)+)")
+_TOLERANT_GAP = re.compile(r"(?:```[A-Za-z]*+|[\s*_`\"'“”‘’$(){}]|\\[A-Za-z]*+)*+((?:\[\s*+)+)")
 _WRAPPING_BEFORE = re.compile(r"(?:[\s*_`\"'“”‘’$({]|\\[A-Za-z]*+)*+")
 _WRAPPING_AFTER = " \t\r*_`\"'“”‘’$)}.\\"
 _ITEM_WRAPPING = " \t\r\n\f\v*_`\"'“”‘’\\"
+_ITEM_COMMAND = re.compile(r"\\?[A-Za-z]+\{([^{}]*)\}")
 
 
 @dataclass(frozen=True)
@@ -41,14 +42,14 @@ class Grader:
     Attributes:
         name: As given to `-T grader=`.
         pick: Response to the text between the brackets, or None where it cannot be read.
-        item: What is done to every item between commas, white space aside.
+        item: What is done to every item between commas, white space aside; None where nothing is left of it.
         empty_for_empty: The score of an answered `[]` where the truth is empty.
         unparsed_for_empty: The score of a response that cannot be read where the truth is empty.
     """
 
     name: str
     pick: Callable[[str], str | None]
-    item: Callable[[str], str]
+    item: Callable[[str], str | None]
     empty_for_empty: float
     unparsed_for_empty: float
 
@@ -57,7 +58,8 @@ class Grader:
         inner = self.pick(response)
         if inner is None:
             return None
-        return frozenset(self.item(part.strip()) for part in inner.split(",") if part.strip())
+        nodes = (self.item(part.strip()) for part in inner.split(",") if part.strip())
+        return frozenset(node for node in nodes if node is not None)
 
 
 @dataclass(frozen=True)
@@ -155,8 +157,9 @@ def _one_layer_of_quotes_off(item: str) -> str:
     return item[:-1] if item[-1:] in ("'", '"') else item
 
 
-def _unwrapped(item: str) -> str:
-    return item.strip(_ITEM_WRAPPING)
+def _unwrapped(item: str) -> str | None:
+    command = _ITEM_COMMAND.fullmatch(item.strip(_ITEM_WRAPPING))
+    return (command[1] if command else item).strip(_ITEM_WRAPPING) or None
 
 
 GRADERS = {
