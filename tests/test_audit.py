@@ -116,6 +116,16 @@ def add_cycle(row: Row) -> None:
     row["user_prompt"] = f"{row['user_prompt'][:end]}\n{line}{row['user_prompt'][end:]}"
 
 
+def cite_back(row: Row) -> None:
+    """A paper comes to cite one that cites it."""
+    blocks = {block.title: block for block in read_prompt(row["user_prompt"]).blocks}
+    citing, cited = next((t, r) for t, block in blocks.items() for r in block.references if r in blocks)
+    first = reference_lines(row)[0]
+    line = first.replace(title_of(first), citing)
+    end = blocks[cited].end - 1
+    row["user_prompt"] = f"{row['user_prompt'][:end]}{line}\n{row['user_prompt'][end:]}"
+
+
 def is_far(graph: Any, title: str, other: str, row: Row) -> bool:
     return title != other and not graph.has_edge(title, other) and f"Title: “{title}”" in row["user_prompt"]
 
@@ -196,6 +206,7 @@ FAULTS: dict[str, tuple[Callable[[list[Row]], Any], str, str]] = {
         "there is none of [9]",
     ),
     "a cycle": (lambda rows: add_cycle(rows[2]), "trees", "a cycle: “"),
+    "cited back": (lambda rows: cite_back(rows[2]), "trees", "1 citations written in both directions"),
     "position": (lambda rows: set_config(yes(rows), source_position=0.123), "positions", "source_position is 0.123"),
     "a title in a text": (
         lambda rows: with_text(
@@ -323,7 +334,7 @@ def test_what_cannot_be_read_is_no_disagreement(tmp_path: Path, capsys: pytest.C
 def test_bad_lines_are_findings_and_the_rest_is_audited(tmp_path: Path) -> None:
     good = lines(sound()).split(b"\n")
     damaged = [good[0], b'{"qid": "cut', b"", b'{"qid": 7}', b"\xff\xfe", *good[1:]]
-    report = audit(tmp_path, b"\xef\xbb\xbf" + b"\r\n".join(damaged))
+    report = audit(tmp_path, b"\xef\xbb\xbf" + b"\r\n".join(damaged) + b"   ")
     assert (report.count("agrees"), report.count("cannot be read")) == (13, 3)
     assert [(finding.check, finding.line) for finding in report.findings] == [("schema", n) for n in (2, 4, 5)]
 

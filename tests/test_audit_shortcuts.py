@@ -113,6 +113,15 @@ def test_what_is_proven_but_of_no_use_is_a_trace() -> None:
     assert "too weak to be of use" in str(verdict)
 
 
+def test_only_differences_within_a_question_count() -> None:
+    rng = np.random.default_rng(10)
+    right = np.tile([0, 1, 0, 0], 60)
+    features = rng.normal(size=(240, len(FEATURES)))
+    features[:, FEATURES.index("year of t")] = right * 0.1 + 100 * np.repeat(rng.normal(size=60), 4)
+    verdict = find_shortcuts("multiple-choice", features, right, np.repeat(np.arange(60), 4))
+    assert verdict.auc == pytest.approx(1.0)
+
+
 def test_too_few_examples_are_said_to_be_too_few() -> None:
     verdict = find_shortcuts("yes-no", np.zeros((30, len(FEATURES))), np.arange(30) % 2)
     assert (verdict.auc, verdict.found) == (None, "too few examples")
@@ -162,6 +171,10 @@ def test_features_by_hand() -> None:
         text.split(f"Title: “{question.target}”")[1].split("###")[0].count("\n- ") if own else 0
     )
     lined = next(line for line in text.split("\n") if line.startswith("- ") and f"“{question.target}”" in line)
+    lists = [block.references for block in prompt.blocks if question.target in block.references]
+    places = [held.index(question.target) / (len(held) - 1) if len(held) > 1 else 0.5 for held in lists]
+    assert found["place of t in lists"] == pytest.approx(sum(places) / len(places))
+    assert 0 < found["place of t in lists"] != 0.5
     assert found["year of t"] == int(lined.split("(")[1][:4])
     assert found["t younger by"] == found["year of t"] - found["year of s"]
     assert found["year gap"] == abs(found["t younger by"])

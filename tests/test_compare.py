@@ -169,6 +169,9 @@ def test_groups_are_one_family(logs: tuple[str, str, str]) -> None:
     assert [(c.group, c.n, c.family) for c in groups] == [("value=4", 20, 2), ("value=8", 20, 2)]
     assert all(c.p_holm == pytest.approx(2 * c.p) for c in groups)
     assert groups[0].difference == pytest.approx(0.3)
+    assert groups[0].p == pytest.approx(2 * 0.5**6)
+    assert "not distinguishable" in groups[0].verdict
+    assert "p = 0.062 after Holm over 2 comparisons, 0.031 without" in groups[0].verdict
     with pytest.raises(UserError, match=r"No sample has the metadata 'colour'.*distractor_type, qid, value"):
         report_of(*logs[:2], by="colour")
 
@@ -186,6 +189,28 @@ def test_samples_of_one_component_are_one_cluster(tmp_path: Path) -> None:
     assert "not distinguishable" in found.verdict
     assert "8 clusters by component_id" in report.method
     assert report_of(*files, cluster="qid").comparisons[0].p == found.mcnemar_p
+
+
+def test_a_variant_and_its_source_are_one_cluster(tmp_path: Path) -> None:
+    files = []
+    for model, right in (("a", names(range(8))), ("b", names(range(3)))):
+        log = read_eval_log(run(tmp_path / model, right, ids=names(range(8)), model=f"mockllm/{model}"))
+        assert log.samples is not None
+        for sample in log.samples[4:]:
+            sample.metadata["source_qid"] = f"q-s{int(str(sample.id)[1:]) - 4:02d}"
+        files.append(str(tmp_path / f"{model}.eval"))
+        write_eval_log(log, files[-1])
+    report = report_of(*files)
+    assert (report.n, report.clusters, report.cluster_by) == (8, 4, "qid or source_qid")
+
+
+def test_a_sample_may_not_occur_twice(tmp_path: Path, logs: tuple[str, str, str]) -> None:
+    log = read_eval_log(logs[0])
+    assert log.samples is not None
+    file = str(tmp_path / "twice.json")
+    write_eval_log(log.model_copy(update={"samples": [*log.samples, log.samples[7]]}), file)
+    with pytest.raises(UserError, match="sample s07 occurs twice in epoch 1"):
+        read_run(file)
 
 
 def test_epochs_are_averaged_within_a_sample_first(tmp_path: Path) -> None:
@@ -319,13 +344,14 @@ def test_runs_of_one_model_are_told_apart(tmp_path: Path) -> None:
 def test_of_several_attempts_in_a_folder_the_last_good_one_counts(tmp_path: Path) -> None:
     first = run(tmp_path, names(range(3)), ids=names(range(6)))
     log = read_eval_log(first)
-    write_eval_log(log.model_copy(update={"status": "error"}), str(tmp_path / "2020-earlier.eval"))
+    later = log.eval.model_copy(update={"created": "2099-01-01T00:00:00+00:00"})
+    write_eval_log(log.model_copy(update={"status": "error", "eval": later}), str(tmp_path / "2099-later.eval"))
     run(tmp_path, names(range(2)), ids=names(range(6)), model="mockllm/b")
     files, notes = find_logs([str(tmp_path)])
     assert len(files) == 2
     assert Path(first).name in {Path(file).name for file in files}
     assert len(notes) == 1
-    assert "2020-earlier.eval (error)" in notes[0]
+    assert "2099-later.eval (error)" in notes[0]
 
 
 def test_unreadable_logs_are_named(tmp_path: Path, logs: tuple[str, str, str]) -> None:

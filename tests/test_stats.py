@@ -139,7 +139,8 @@ def test_identical_answers_still_have_a_width() -> None:
     assert found.interval.low == pytest.approx(-(Z**2) / (100 + Z**2), abs=1e-6)
     assert found.interval.high == pytest.approx(Z**2 / (100 + Z**2), abs=1e-6)
     clustered = paired_difference(same, same, np.repeat(np.arange(10), 10))
-    assert clustered.interval.high > found.interval.high
+    t = float(stats.t.ppf(0.975, 9))
+    assert clustered.interval.high == pytest.approx(t**2 / (10 + t**2), abs=1e-6), "ten clusters, not a hundred samples"
 
 
 def test_one_sample_or_one_cluster_claims_nothing() -> None:
