@@ -145,6 +145,8 @@ CASES: list[tuple[Kind, str, str | None, str | None]] = [
     ("multiple-choice", "A. Paper A\nB. Vitamin C and B cells\nC. Paper C\n\nAnswer: B. It is cited", None, "B"),
     ("multiple-choice", "Paper A\nVitamin C and B cells\nPaper C", None, None),
     ("multiple-choice", LONG + "\nPaper C", None, "C"),
+    ("multiple-choice", "A) Start at the source, and follow\nB.", "B", "B"),
+    ("multiple-choice", "(b)\nd", "D", "D"),
     ("multiple-choice", r"\answer{D: not reachable}", None, None),
     ("multiple-choice", r"\answer{D. No other paper is reachable}", None, "D"),
     ("multiple-choice", "It is one of four.\nD: isn't reachable", None, None),

@@ -218,6 +218,8 @@ def _tolerant_steps(
         return
     if boxed := next((each for each in Blocks(text, "boxed").contents() if not is_placeholder(each)), None):
         yield "boxed", boxed, _with_lead(reader)
+    if kind == "multiple-choice":
+        yield "last line", line, strict  # more than any letter that the whole begins with
     if len(whole) <= _LONGEST_BARE.get(kind, MAX_PIECE):
         yield "whole response", whole, _with_lead(reader)
         if kind == "counting":
