@@ -24,16 +24,16 @@ from graphniah_inspect.build.draws import Draws
 from graphniah_inspect.build.engine import opened, run_pool
 from graphniah_inspect.build.example import build_job
 from graphniah_inspect.build.graph import Taken
-from graphniah_inspect.build.ingest import Machine
-from graphniah_inspect.build.invent import invent_snapshot
 from graphniah_inspect.build.materials import Materials, Places
 from graphniah_inspect.build.plan import Job, Variables, identity
 from graphniah_inspect.build.prepare import Sources, prepare
-from graphniah_inspect.build.prose import write_prose
 from graphniah_inspect.build.sample import CUTOFF
 from graphniah_inspect.build.settings import FORMATS, Settings
-from graphniah_inspect.build.snapshot import Snapshot
 from graphniah_inspect.build.subgraph import draw_subgraph
+from graphniah_inspect.invented.invent import invent_snapshot
+from graphniah_inspect.invented.prose import write_prose
+from graphniah_inspect.snapshots.ingest import Machine
+from graphniah_inspect.snapshots.snapshot import Snapshot
 
 KINDS = ("books", "code", "disjoint-tree")
 

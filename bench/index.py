@@ -66,7 +66,7 @@ def decoder(path: Path) -> None:
 
 def index(path: Path) -> None:
     """The index, built and cached."""
-    import tqdm  # type: ignore[import-untyped]  # noqa: F401
+    import tqdm  # noqa: F401
 
     from graphniah_inspect.graphniah.index_cache import load_index
 

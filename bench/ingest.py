@@ -22,7 +22,7 @@ from typing import Any
 
 import psutil
 
-from graphniah_inspect.build.invent import invent_shards
+from graphniah_inspect.invented.invent import invent_shards
 
 CUTOFF = "2026-04-01"
 

@@ -10,9 +10,9 @@ import pytest
 
 from graphniah_inspect.build.build import Engine, build
 from graphniah_inspect.build.prepare import Sources
-from graphniah_inspect.build.prose import write_prose
 from graphniah_inspect.build.sample import ingest_world
 from graphniah_inspect.build.settings import Settings
+from graphniah_inspect.invented.prose import write_prose
 
 SMALL = Settings(
     per_value=2,

@@ -15,11 +15,11 @@ from graphniah_inspect.build.build import build
 from graphniah_inspect.build.length import tolerance
 from graphniah_inspect.build.prepare import Sources
 from graphniah_inspect.build.settings import FORMATS
-from graphniah_inspect.build.snapshot import CITES, Snapshot
 from graphniah_inspect.citations.paper import title_key
 from graphniah_inspect.citations.parse import read_prompt
 from graphniah_inspect.errors import UserError
 from graphniah_inspect.oracle import citation_graph, solve
+from graphniah_inspect.snapshots.snapshot import CITES, Snapshot
 from tests.build_world import SMALL, World, built, read_rows, world
 
 __all__ = ["built", "world"]

@@ -19,13 +19,13 @@ from graphniah_inspect.build.length import token_counter
 from graphniah_inspect.build.plan import Variables, make_plan
 from graphniah_inspect.build.settings import FORMATS, Settings
 from graphniah_inspect.build.similarity import TitleWords, cosine
-from graphniah_inspect.build.snapshot import Snapshot
 from graphniah_inspect.build.subgraph import draw_subgraph
 from graphniah_inspect.build.text_fill import cut_block, text_fill
 from graphniah_inspect.build.text_pool import TextPool, write_pool
 from graphniah_inspect.citations.paper import title_key
 from graphniah_inspect.citations.text import contains_delimiter, render_distractor
 from graphniah_inspect.errors import UserError
+from graphniah_inspect.snapshots.snapshot import Snapshot
 from tests.build_world import SMALL, World, world
 
 __all__ = ["world"]

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graphniah_inspect.build.datasets_api import file_name
-from graphniah_inspect.build.fetch import fetch
 from graphniah_inspect.cli import main
 from graphniah_inspect.errors import UserError
+from graphniah_inspect.snapshots.datasets_api import file_name
+from graphniah_inspect.snapshots.fetch import fetch
 
 KEY = "secret-key-0123"
 SHARDS = {

@@ -14,17 +14,17 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from graphniah_inspect.build import merge_citations, merge_papers, pool
-from graphniah_inspect.build import shards as shards_module
-from graphniah_inspect.build.ingest import FILES, Machine, ingest
-from graphniah_inspect.build.ingest_command import summary
-from graphniah_inspect.build.invent import invent_shards
-from graphniah_inspect.build.paper_rules import Rules
-from graphniah_inspect.build.shards import find_shards
-from graphniah_inspect.build.snapshot import CITED, CITES, NO_DATE, Snapshot
 from graphniah_inspect.citations.paper import Paper
 from graphniah_inspect.cli import main
 from graphniah_inspect.errors import UserError
+from graphniah_inspect.invented.invent import invent_shards
+from graphniah_inspect.snapshots import merge_citations, merge_papers, pool
+from graphniah_inspect.snapshots import shards as shards_module
+from graphniah_inspect.snapshots.ingest import FILES, Machine, ingest
+from graphniah_inspect.snapshots.ingest_command import summary
+from graphniah_inspect.snapshots.paper_rules import Rules
+from graphniah_inspect.snapshots.shards import find_shards
+from graphniah_inspect.snapshots.snapshot import CITED, CITES, NO_DATE, Snapshot
 
 CUTOFF = dt.date(2026, 4, 1)
 RULES = Rules(CUTOFF)
@@ -310,7 +310,7 @@ def test_a_killed_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
             )
     out = tmp_path / "killed"
     context: Any = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["graphniah_inspect.build.ingest"])
+    context.set_forkserver_preload(["graphniah_inspect.snapshots.ingest"])
     asked = (find_shards([str(papers)]), find_shards([str(citations)]), out, RULES)
     kept: dict[Path, int] = {}
     kills = 0

@@ -52,3 +52,10 @@ def test_loading_the_registry_leaves_heavy_libraries_alone() -> None:
     code = f"import sys, graphniah_inspect._registry; print([name for name in {heavy!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_tasks_win_over_the_folders_of_their_names() -> None:
+    code = "import graphniah_inspect._registry; from graphniah_inspect import graphniah, graphwalks; "
+    code += "print(callable(graphniah), callable(graphwalks))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "True True"

@@ -10,19 +10,19 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from graphniah_inspect.build.ingest import FILES, ingest
-from graphniah_inspect.build.invent import invent_shards, invent_snapshot
-from graphniah_inspect.build.invented_titles import coined_name
-from graphniah_inspect.build.paper_rules import Rules
-from graphniah_inspect.build.prose import PASSAGE_WORDS, prose, write_prose
-from graphniah_inspect.build.prose_grammars import BOOKS, CODE, ESSAYS, WIKIPEDIA
-from graphniah_inspect.build.shards import find_shards
-from graphniah_inspect.build.snapshot import CITES, Snapshot
-from graphniah_inspect.build.synthetic import World
 from graphniah_inspect.citations.paper import TITLE_CLOSE, TITLE_OPEN, clean_title, title_key
 from graphniah_inspect.citations.text import BLOCK_HEADING
 from graphniah_inspect.cli import main
 from graphniah_inspect.errors import UserError
+from graphniah_inspect.invented.invent import invent_shards, invent_snapshot
+from graphniah_inspect.invented.prose import PASSAGE_WORDS, prose, write_prose
+from graphniah_inspect.invented.prose_grammars import BOOKS, CODE, ESSAYS, WIKIPEDIA
+from graphniah_inspect.invented.synthetic import World
+from graphniah_inspect.invented.titles import coined_name
+from graphniah_inspect.snapshots.ingest import FILES, ingest
+from graphniah_inspect.snapshots.paper_rules import Rules
+from graphniah_inspect.snapshots.shards import find_shards
+from graphniah_inspect.snapshots.snapshot import CITES, Snapshot
 
 CUTOFF = dt.date(2026, 4, 1)
 N = 20_000

@@ -1,21 +1,16 @@
-"""GraphNIAH (arXiv 2610.41704) for Inspect: does a model reason over a graph spread across a long context?
+"""GraphNIAH (arXiv 2610.41704) for Inspect: does a model reason over a graph spread across a long context?"""
 
-The tasks are imported when they are asked for: the `graphniah` command and its workers do without Inspect.
-"""
-
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from graphniah_inspect.tasks import (
-        counting,
-        graphniah,
-        graphwalks,
-        graphwalks_bfs,
-        graphwalks_parents,
-        multiple_choice,
-        none_option,
-        yesno,
-    )
+# The tasks `graphniah` and `graphwalks` must win over the folders of these names, so they are imported here and now.
+from graphniah_inspect.tasks import (
+    counting,
+    graphniah,
+    graphwalks,
+    graphwalks_bfs,
+    graphwalks_parents,
+    multiple_choice,
+    none_option,
+    yesno,
+)
 
 __all__ = [
     "counting",
@@ -27,11 +22,3 @@ __all__ = [
     "none_option",
     "yesno",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    if name in __all__:
-        from graphniah_inspect import tasks
-
-        return getattr(tasks, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -31,11 +31,11 @@ COMMANDS = {
         "re-derive every answer of a dataset",
     ),
     "fetch": (
-        "graphniah_inspect.build.fetch_command",
+        "graphniah_inspect.snapshots.fetch_command",
         "add_fetch_parser",
         "download Semantic Scholar's bulk files",
     ),
-    "ingest": ("graphniah_inspect.build.ingest_command", "add_ingest_parser", "bulk files to a snapshot"),
+    "ingest": ("graphniah_inspect.snapshots.ingest_command", "add_ingest_parser", "bulk files to a snapshot"),
     "build": ("graphniah_inspect.build.build_command", "add_build_parser", "a snapshot to new examples"),
     "regrade": (
         "graphniah_inspect.graphwalks.regrade_command",

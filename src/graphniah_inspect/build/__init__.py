@@ -1,1 +1,1 @@
-"""graphniah_inspect."""
+"""A snapshot of citations to new examples: planned, built, checked by the oracle, written."""

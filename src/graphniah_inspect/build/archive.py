@@ -11,7 +11,7 @@ from graphniah_inspect.build.card import dataset_card
 from graphniah_inspect.build.journal import EXAMPLES, POOL
 from graphniah_inspect.build.plan import ExperimentList, Plan
 from graphniah_inspect.build.settings import Settings
-from graphniah_inspect.build.written import write_json, written
+from graphniah_inspect.written import write_json, written
 
 RAW = "output/experiments.v1"
 _CHUNK = 8 << 20

@@ -17,9 +17,9 @@ from graphniah_inspect.build.materials import Places, cutoff_date
 from graphniah_inspect.build.plan import Job, Plan, make_plan
 from graphniah_inspect.build.prepare import Sources, prepare
 from graphniah_inspect.build.settings import GENERATOR_VERSION, TOKENIZER, Settings
-from graphniah_inspect.build.snapshot import Snapshot
-from graphniah_inspect.build.written import write_json
 from graphniah_inspect.errors import UserError
+from graphniah_inspect.snapshots.snapshot import Snapshot
+from graphniah_inspect.written import write_json
 
 MANIFEST = "manifest.json"
 _BEGUN = "build.json"

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphniah_inspect.build.draws import Draws
-from graphniah_inspect.build.snapshot import CITED, CITES, Snapshot
 from graphniah_inspect.citations.paper import Paper, title_key
+from graphniah_inspect.snapshots.snapshot import CITED, CITES, Snapshot
 
 _CACHED = 200_000
 _QUICK_PICKS = 8

@@ -10,9 +10,9 @@ from graphniah_inspect.build.graph import CitationGraph
 from graphniah_inspect.build.length import Count, named_counter, token_counter
 from graphniah_inspect.build.settings import Settings
 from graphniah_inspect.build.similarity import TitleWords
-from graphniah_inspect.build.snapshot import Snapshot
 from graphniah_inspect.build.text_pool import TextPool
 from graphniah_inspect.citations.text import SYSTEM_PROMPT
+from graphniah_inspect.snapshots.snapshot import Snapshot
 
 WORDS = "title-words.json"
 

@@ -25,11 +25,11 @@ from graphniah_inspect.build.materials import WORDS, pool_folder
 from graphniah_inspect.build.plan import Variables, length_name
 from graphniah_inspect.build.settings import FORMATS, Settings
 from graphniah_inspect.build.similarity import TitleWords
-from graphniah_inspect.build.snapshot import Snapshot
 from graphniah_inspect.build.subgraph import draw_subgraph
 from graphniah_inspect.build.text_pool import TextPool, write_pool
-from graphniah_inspect.build.written import write_json
 from graphniah_inspect.errors import UserError
+from graphniah_inspect.snapshots.snapshot import Snapshot
+from graphniah_inspect.written import write_json
 
 _TRIALS = 4
 _FRAME_TOKENS = 700

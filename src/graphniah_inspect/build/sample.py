@@ -14,12 +14,12 @@ from pathlib import Path
 import msgspec
 
 from graphniah_inspect.build.build import Engine, build
-from graphniah_inspect.build.ingest import ingest
-from graphniah_inspect.build.paper_rules import Rules
 from graphniah_inspect.build.prepare import Sources
-from graphniah_inspect.build.prose import write_prose
 from graphniah_inspect.build.settings import Settings
-from graphniah_inspect.build.synthetic import World
+from graphniah_inspect.invented.prose import write_prose
+from graphniah_inspect.invented.synthetic import World
+from graphniah_inspect.snapshots.ingest import ingest
+from graphniah_inspect.snapshots.paper_rules import Rules
 
 PAPERS = 4_000
 CUTOFF = dt.date(2026, 4, 1)

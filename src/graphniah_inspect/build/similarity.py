@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from graphniah_inspect.build.snapshot import Snapshot
 from graphniah_inspect.citations.paper import Paper, title_key
+from graphniah_inspect.snapshots.snapshot import Snapshot
 
 SAMPLED_TITLES = 20_000
 

@@ -28,9 +28,9 @@ import tiktoken
 from numpy.typing import NDArray
 
 from graphniah_inspect.build.distractors import Document, pieces
-from graphniah_inspect.build.written import write_json
 from graphniah_inspect.citations.paper import title_key
 from graphniah_inspect.citations.text import render_distractor
+from graphniah_inspect.written import write_json
 
 GRAM = 3
 _MANIFEST = "manifest.json"

@@ -124,7 +124,7 @@ def _lines(path: Path, file: FileIO, size: int, digest: "hashlib._Hash") -> Iter
 
     A line is a view of a buffer that is used again: good only until the next one is asked for.
     """
-    from tqdm import tqdm  # type: ignore[import-untyped]
+    from tqdm import tqdm
 
     hidden = None if size >= SHOW_PROGRESS_FROM else True  # None: hidden unless on a terminal
     progress = tqdm(total=size, desc=f"Indexing {path.name}", unit="B", unit_scale=True, disable=hidden)

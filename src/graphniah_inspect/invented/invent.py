@@ -13,13 +13,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from tqdm import tqdm
 
-from graphniah_inspect.build.ingest import Machine, assemble
-from graphniah_inspect.build.paper_rules import Rules, paper_row
-from graphniah_inspect.build.parts import CITATION_PART, PAPER_PART, paper_table
-from graphniah_inspect.build.shards import CitationLine, PaperLine
-from graphniah_inspect.build.synthetic import World
-from graphniah_inspect.build.written import written
 from graphniah_inspect.errors import UserError
+from graphniah_inspect.invented.synthetic import World
+from graphniah_inspect.snapshots.ingest import Machine, assemble
+from graphniah_inspect.snapshots.paper_rules import Rules, paper_row
+from graphniah_inspect.snapshots.parts import CITATION_PART, PAPER_PART, paper_table
+from graphniah_inspect.snapshots.shards import CitationLine, PaperLine
+from graphniah_inspect.written import written
 
 
 def invent_snapshot(

@@ -8,7 +8,7 @@ from typing import Any
 
 def add_fetch_parser(subparsers: Any) -> None:
     """Add ``fetch`` to the ``graphniah`` command."""
-    from graphniah_inspect.build.datasets_api import BASE_URL
+    from graphniah_inspect.snapshots.datasets_api import BASE_URL
 
     parser: argparse.ArgumentParser = subparsers.add_parser(
         "fetch",
@@ -27,7 +27,7 @@ def add_fetch_parser(subparsers: Any) -> None:
 
 def run_fetch(arguments: argparse.Namespace) -> int:
     """Do what the command says and print what there is."""
-    from graphniah_inspect.build.fetch import fetch
+    from graphniah_inspect.snapshots.fetch import fetch
 
     names = [name.strip() for name in arguments.datasets.split(",") if name.strip()]
     key = os.environ.get("S2_API_KEY", "").strip()

@@ -14,9 +14,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from graphniah_inspect.build.paper_rules import Rules, numeric_id, paper_row
-from graphniah_inspect.build.shards import CitationLine, LineDecoder, NumericCitation, PaperLine, read_chunks
 from graphniah_inspect.errors import UserError
+from graphniah_inspect.snapshots.paper_rules import Rules, numeric_id, paper_row
+from graphniah_inspect.snapshots.shards import CitationLine, LineDecoder, NumericCitation, PaperLine, read_chunks
 
 PAPER_PART = pa.schema(
     [

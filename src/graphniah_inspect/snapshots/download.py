@@ -9,9 +9,9 @@ from pathlib import Path
 
 import httpx
 
-from graphniah_inspect.build.retry import TRANSIENT, Patience
-from graphniah_inspect.build.written import write_json
 from graphniah_inspect.errors import UserError
+from graphniah_inspect.snapshots.retry import TRANSIENT, Patience
+from graphniah_inspect.written import write_json
 
 EXPIRED = frozenset({400, 401, 403})
 """What storage answers to a signed link whose time is over."""

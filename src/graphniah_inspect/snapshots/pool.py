@@ -13,10 +13,10 @@ import msgspec
 import numpy as np
 from tqdm import tqdm
 
-from graphniah_inspect.build.paper_rules import Rules
-from graphniah_inspect.build.parts import citation_part, paper_part
-from graphniah_inspect.build.written import write_json
 from graphniah_inspect.errors import UserError
+from graphniah_inspect.snapshots.paper_rules import Rules
+from graphniah_inspect.snapshots.parts import citation_part, paper_part
+from graphniah_inspect.written import write_json
 
 WORKER_MEMORY = 256 << 20
 """What one reading process may need: lines, their objects, a row group being written."""

@@ -67,12 +67,12 @@ def add_ingest_parser(subparsers: Any) -> None:
 
 def run_ingest(arguments: argparse.Namespace) -> int:
     """Do what the command says and print what was kept, dropped and why."""
-    from graphniah_inspect.build.ingest import Machine, ingest
-    from graphniah_inspect.build.paper_rules import Rules
+    from graphniah_inspect.snapshots.ingest import Machine, ingest
+    from graphniah_inspect.snapshots.paper_rules import Rules
 
     machine = Machine(memory=arguments.memory, threads=arguments.threads)
     if arguments.synthetic is not None:
-        from graphniah_inspect.build.invent import invent_snapshot
+        from graphniah_inspect.invented.invent import invent_snapshot
 
         if arguments.papers or arguments.citations:
             raise UserError("--synthetic invents papers; leave out --papers and --citations, or --synthetic.")
@@ -81,11 +81,11 @@ def run_ingest(arguments: argparse.Namespace) -> int:
             arguments.synthetic, arguments.out, cutoff=cutoff, machine=machine, seed=arguments.seed
         )
         if arguments.prose:
-            from graphniah_inspect.build.prose import write_prose
+            from graphniah_inspect.invented.prose import write_prose
 
             write_prose(arguments.prose, arguments.prose_size, arguments.seed)
     else:
-        from graphniah_inspect.build.shards import find_shards
+        from graphniah_inspect.snapshots.shards import find_shards
 
         if arguments.prose:
             raise UserError("--prose invents text to go with --synthetic N; for real papers give real text.")

@@ -10,10 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from graphniah_inspect.build.database import copy_sorted, quoted
-from graphniah_inspect.build.parts import PAPER_PART
-from graphniah_inspect.build.snapshot import NO_DATE, NO_YEAR
-from graphniah_inspect.build.written import written, written_array, written_parquet
+from graphniah_inspect.snapshots.database import copy_sorted, quoted
+from graphniah_inspect.snapshots.parts import PAPER_PART
+from graphniah_inspect.snapshots.snapshot import NO_DATE, NO_YEAR
+from graphniah_inspect.written import written, written_array, written_parquet
 
 BATCH = 20_000
 PAPERS = pa.schema(

@@ -9,9 +9,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from graphniah_inspect.build.shards import ExternalIds, Journal, PaperLine
-from graphniah_inspect.build.snapshot import NO_DATE, NO_YEAR
 from graphniah_inspect.citations.paper import clean_field, clean_title, title_key
+from graphniah_inspect.snapshots.shards import ExternalIds, Journal, PaperLine
+from graphniah_inspect.snapshots.snapshot import NO_DATE, NO_YEAR
 
 SHOWN_AUTHORS = 20
 """APA lists up to twenty authors; of more, the first nineteen and the last. Then the first twenty and the

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from graphniah_inspect.build.prose_grammars import BOOKS, CODE, ESSAYS, WIKIPEDIA
-from graphniah_inspect.build.written import written
+from graphniah_inspect.invented.prose_grammars import BOOKS, CODE, ESSAYS, WIKIPEDIA
+from graphniah_inspect.written import written
 
 DOCUMENT = 24_000
 """Characters of a document, about; a Wikipedia passage is shorter."""

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from graphniah_inspect.build.invented_words import ASPECTS, FIELDS, FRAMES, QUALITIES, SYLLABLES
+from graphniah_inspect.invented.words import ASPECTS, FIELDS, FRAMES, QUALITIES, SYLLABLES
 
 Ints = NDArray[np.int64]
 

@@ -13,14 +13,14 @@ from typing import Any
 
 import msgspec
 
-from graphniah_inspect.build.database import database
-from graphniah_inspect.build.merge_citations import merge_citations
-from graphniah_inspect.build.merge_papers import merge_papers
-from graphniah_inspect.build.paper_rules import Rules
-from graphniah_inspect.build.pool import write_parts
-from graphniah_inspect.build.snapshot import FORMAT, MANIFEST
-from graphniah_inspect.build.written import write_json
 from graphniah_inspect.errors import UserError
+from graphniah_inspect.snapshots.database import database
+from graphniah_inspect.snapshots.merge_citations import merge_citations
+from graphniah_inspect.snapshots.merge_papers import merge_papers
+from graphniah_inspect.snapshots.paper_rules import Rules
+from graphniah_inspect.snapshots.pool import write_parts
+from graphniah_inspect.snapshots.snapshot import FORMAT, MANIFEST
+from graphniah_inspect.written import write_json
 
 MIN_MEMORY = 512 << 20
 BESIDE_DUCKDB = 320 << 20

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from graphniah_inspect.build.database import copy_sorted, quoted
-from graphniah_inspect.build.snapshot import CITED, CITES
-from graphniah_inspect.build.written import written_array, written_parquet
+from graphniah_inspect.snapshots.database import copy_sorted, quoted
+from graphniah_inspect.snapshots.snapshot import CITED, CITES
+from graphniah_inspect.written import written_array, written_parquet
 
 BATCH = 200_000
 CITATIONS = pa.schema([("citingcorpusid", pa.int64()), ("citedcorpusid", pa.int64())])

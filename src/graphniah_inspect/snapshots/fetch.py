@@ -14,11 +14,11 @@ import httpx
 import msgspec
 from tqdm import tqdm
 
-from graphniah_inspect.build.datasets_api import BASE_URL, DatasetsApi
-from graphniah_inspect.build.download import download
-from graphniah_inspect.build.retry import Patience
-from graphniah_inspect.build.written import write_json
 from graphniah_inspect.errors import UserError
+from graphniah_inspect.snapshots.datasets_api import BASE_URL, DatasetsApi
+from graphniah_inspect.snapshots.download import download
+from graphniah_inspect.snapshots.retry import Patience
+from graphniah_inspect.written import write_json
 
 LICENCE = "ODC-BY 1.0; cite Kinney et al. 2023, arXiv 2301.10140"
 

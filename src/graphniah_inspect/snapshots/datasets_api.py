@@ -8,8 +8,8 @@ from urllib.parse import unquote, urlsplit
 
 import httpx
 
-from graphniah_inspect.build.retry import TRANSIENT, Patience
 from graphniah_inspect.errors import UserError
+from graphniah_inspect.snapshots.retry import TRANSIENT, Patience
 
 BASE_URL = "https://api.semanticscholar.org"
 _RELEASE = re.compile(r"\d{4}-\d{2}-\d{2}")

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from graphniah_inspect.build.invented_titles import Titles, coined_name
-from graphniah_inspect.build.invented_words import FIELDS, GIVEN_NAMES, VENUES
-from graphniah_inspect.build.shards import Author, CitationLine, ExternalIds, Journal, PaperLine
+from graphniah_inspect.invented.titles import Titles, coined_name
+from graphniah_inspect.invented.words import FIELDS, GIVEN_NAMES, VENUES
+from graphniah_inspect.snapshots.shards import Author, CitationLine, ExternalIds, Journal, PaperLine
 
 FIRST_ID = 9_000_000_000
 BLOCK = 50_000
