@@ -80,7 +80,10 @@ def peak_memory() -> float:
 
 def in_fresh_process(path: Path, workers: int) -> tuple[float, float]:
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(audit, (path, workers))
+        result = pool.apply(audit, (path, workers))
+        pool.close()
+        pool.join()
+    return result
 
 
 def seconds(function: Callable[[], object]) -> float:
