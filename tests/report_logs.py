@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from inspect_ai import Task, eval, task
+from inspect_ai import Task, eval
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalLog
 from inspect_ai.model import ModelOutput
@@ -94,16 +94,15 @@ def make_log(
         "sha256": "ab" * 32,
     }
 
-    @task(name=name)
-    def one() -> Task:
-        return Task(
-            dataset=MemoryDataset(list(samples if samples is not None else examples(24))),
-            solver=say(answer),
-            scorer=reachability(rule),
-            version=version,
-            metadata={"selection": record | (selection or {})},
-        )
-
+    # not registered: it would take the place of the real task for every later test
+    task = Task(
+        name=name,
+        dataset=MemoryDataset(list(samples if samples is not None else examples(24))),
+        solver=say(answer),
+        scorer=reachability(rule),
+        version=version,
+        metadata={"selection": record | (selection or {})},
+    )
     settings: dict[str, Any] = {"log_dir": str(folder), "display": "none", "fail_on_error": False} | options
-    (log,) = eval(one(), model=model, **settings)
+    (log,) = eval(task, model=model, **settings)
     return log

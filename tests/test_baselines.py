@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from inspect_ai import Task, eval
+from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.log import EvalLog
 
 from graphniah_inspect import tasks
@@ -78,5 +79,5 @@ def test_constant_says_the_same(said: Any, read: str, tmp_path: Path) -> None:
 
 
 def test_unknown_baselines_are_refused() -> None:
-    with pytest.raises(ValueError, match="chance, constant, oracle"):
+    with pytest.raises(PrerequisiteError, match="chance, constant, oracle, replay"):
         eval(tasks.yesno(dataset="sample"), model="graphniah/guess")
