@@ -13,7 +13,7 @@ import msgspec
 from graphniah_inspect.errors import UserError
 from graphniah_inspect.graphniah.hub import download
 from graphniah_inspect.graphniah.rows import Row, decode
-from graphniah_inspect.graphniah.source import _local_path
+from graphniah_inspect.graphniah.source import data_file
 
 _BLOCK = 8 << 20
 _ROW = msgspec.json.Decoder(Row[str])
@@ -34,7 +34,7 @@ def locate(dataset: str, revision: str | None) -> Path:
     Raises:
         UserError: There is none.
     """
-    path = _local_path(dataset)
+    path = data_file(dataset)
     if path is None:
         return download(dataset, revision).path
     if revision is not None:

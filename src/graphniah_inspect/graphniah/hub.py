@@ -102,7 +102,7 @@ def _explain(error: Exception, dataset: str) -> str:
     if isinstance(error, hub.FileMetadataError):
         return f"{_first_line(error)} Check HF_ENDPOINT ({constants.ENDPOINT}), proxies and firewalls."
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return f"the disk of {constants.HF_HUB_CACHE} is full. HF_HOME moves the cache; allow 10 GB."
+        return f"the disk of {constants.HF_HUB_CACHE} is full. Free some of it, or let HF_HOME name a folder elsewhere."
     if isinstance(error, OSError) and (error.filename or error.errno in (errno.EIO, errno.EROFS)):
         return f"the client's cache cannot be used ({error}). Set HF_HOME to a folder that can be written."
     if "Consistency check failed" in str(error):

@@ -104,7 +104,7 @@ def open_source(dataset: object, revision: object = None) -> Source:
             "meant twice, e.g. -T \"revision='1234567'\"."
         )
     try:
-        path = _local_path(dataset)
+        path = data_file(dataset)
     except (OSError, RuntimeError) as error:  # no permission to look, a name too long, `~` of an unknown user
         raise UserError(f"dataset={dataset!r} cannot be looked for: {error}. {_CHOICES}") from error
     if path is not None:
@@ -134,7 +134,7 @@ def open_source(dataset: object, revision: object = None) -> Source:
     )
 
 
-def _local_path(dataset: str) -> Path | None:
+def data_file(dataset: str) -> Path | None:
     """The file that a dataset parameter means, or None for a dataset on the hub."""
     path = Path(dataset).expanduser()
     if dataset == SAMPLE:
