@@ -84,8 +84,8 @@ def test_figures_mean_the_same_with_one_epoch_and_with_three() -> None:
     expected = {
         "accuracy": 0.2,
         "stderr": 0.2,
-        "wilson_95_lower": 0.0362,
-        "wilson_95_upper": 0.6245,
+        "ci95_low": 0.0362,
+        "ci95_high": 0.6245,
         "accuracy_value_4": 0.0,
         "accuracy_value_16": 0.5,
         "accuracy_label_A": 0.0,
