@@ -27,6 +27,13 @@ def test_eval_yaml_is_valid_for_the_register() -> None:
     assert str(entry.version) == VERSION
 
 
+def test_the_draft_register_entry_is_valid() -> None:
+    metadata = pytest.importorskip("inspect_evals.metadata")
+    data = yaml.safe_load((ROOT / "register" / "graphniah" / "eval.yaml").read_text(encoding="utf-8"))
+    entry = metadata.ExternalEvalMetadata(id="graphniah", **data)
+    assert [task.name for task in entry.tasks] == ["graphniah"]
+
+
 def test_every_task_is_listed_exported_and_registered() -> None:
     names = [task["name"] for task in listed()["tasks"]]
     assert sorted(names) == sorted(graphniah_inspect.__all__)

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import itertools
 import os
 import re
 import shlex
@@ -80,7 +81,7 @@ def test_parameters_of_tasks_exist(command: str) -> None:
     if named is None:
         return
     parameters = inspect.signature(getattr(tasks, named[1])).parameters
-    for flag, word in zip(words, words[1:], strict=False):
+    for flag, word in itertools.pairwise(words):
         if flag == "-T":
             assert word.split("=")[0].rstrip(".") in parameters, f"{command}: {named[1]} has no {word}"
 
