@@ -4,13 +4,14 @@ import argparse
 import csv
 import io
 import json
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from inspect_ai import Task, eval
+from inspect_ai import Task, eval, score
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
 from inspect_ai.model import GenerateConfig
@@ -18,11 +19,14 @@ from inspect_ai.scorer import Score, Scorer, Target, accuracy, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from graphniah_inspect.errors import UserError
+from graphniah_inspect.graphniah.scoring import reachability
 from graphniah_inspect.report.compare import compare
 from graphniah_inspect.report.compare_command import add_compare_parser, run_compare
 from graphniah_inspect.report.compare_tables import FORMATS, render
+from graphniah_inspect.report.logs import gather
 from graphniah_inspect.report.pairing import pair
-from graphniah_inspect.report.runs import find_logs, read_run, tell_apart
+from graphniah_inspect.report.runs import Wanted, read_run, tell_apart
+from tests.report_logs import examples, make_log, often_right
 
 FORTY = tuple(f"s{number:02d}" for number in range(40))
 SELECTION = {
@@ -324,7 +328,9 @@ def test_a_score_of_several_values_needs_a_measure(tmp_path: Path) -> None:
     ]
     with pytest.raises(UserError, match="the score has f1, exact; choose one with --measure"):
         read_run(files[0])
-    f1, exact = (compare(pair([read_run(file, measure=m) for file in files])).comparisons[0] for m in ("f1", "exact"))
+    f1, exact = (
+        compare(pair([read_run(file, Wanted(measure=m)) for file in files])).comparisons[0] for m in ("f1", "exact")
+    )
     assert f1.difference == pytest.approx(0.55 * exact.difference)
     assert exact.p == pytest.approx(0.125)
     assert f1.p == pytest.approx(0.125, abs=0.01), "graded scores, whose flips are drawn at random"
@@ -347,11 +353,12 @@ def test_of_several_attempts_in_a_folder_the_last_good_one_counts(tmp_path: Path
     later = log.eval.model_copy(update={"created": "2099-01-01T00:00:00+00:00"})
     write_eval_log(log.model_copy(update={"status": "error", "eval": later}), str(tmp_path / "2099-later.eval"))
     run(tmp_path, names(range(2)), ids=names(range(6)), model="mockllm/b")
-    files, notes = find_logs([str(tmp_path)])
-    assert len(files) == 2
-    assert Path(first).name in {Path(file).name for file in files}
-    assert len(notes) == 1
-    assert "2099-later.eval (error)" in notes[0]
+    headers, left_out = gather([str(tmp_path)], every=True)
+    assert len(headers) == 2
+    assert Path(first).name in {Path(header.location).name for header in headers}
+    [later_one] = left_out
+    assert later_one.file.endswith("2099-later.eval")
+    assert later_one.why == f"an attempt that {Path(first).name} went on with"
 
 
 def test_unreadable_logs_are_named(tmp_path: Path, logs: tuple[str, str, str]) -> None:
@@ -359,10 +366,67 @@ def test_unreadable_logs_are_named(tmp_path: Path, logs: tuple[str, str, str]) -
     broken.write_bytes(Path(logs[0].removeprefix("file://")).read_bytes()[:500])
     for file, told in (
         (broken, "cannot be read as an Inspect log"),
-        (tmp_path / "absent.eval", "no such log"),
+        (tmp_path / "absent.eval", "no such file or folder"),
     ):
         with pytest.raises(UserError, match=f"{file.name}: {told}"):
-            read_run(str(file))
+            run_compare(command(*logs[:2], str(file)))
+    # Nor is it left out where it lies in a folder of good ones.
+    for log in logs[:2]:
+        shutil.copy(log, tmp_path)
+    with pytest.raises(UserError, match=r"cannot be used:\n.*broken.eval: cannot be read.*\nMove them away"):
+        run_compare(command(str(tmp_path)))
+
+
+def test_samples_marked_invalid_are_refused(tmp_path: Path, logs: tuple[str, str, str]) -> None:
+    log = read_eval_log(logs[0])
+    log.invalidated = True
+    write_eval_log(log, str(tmp_path / "invalid.eval"))
+    with pytest.raises(UserError, match="invalid.eval: some of its samples were marked invalid"):
+        report_of(logs[1], str(tmp_path / "invalid.eval"))
+
+
+@pytest.fixture(scope="module")
+def scored_twice(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two models under the rule `paper` that `tolerant` was appended to, the first's original beside them."""
+    folder = tmp_path_factory.mktemp("twice")
+    for model in ("a", "b"):
+        log = make_log(folder, often_right(0.5, seed=ord(model)), samples=examples(12), model=f"mockllm/{model}")
+        both = score(log, reachability("tolerant"), action="append", display="none")
+        write_eval_log(both, str(folder / f"{model}-both.eval"))
+        if model == "b":
+            Path(log.location).unlink()
+    return folder
+
+
+def test_of_two_scorings_one_must_be_chosen(scored_twice: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    both = [str(scored_twice / f"{model}-both.eval") for model in "ab"]
+    held = r"reachability \(reachability rule=paper\), reachability1 \(reachability rule=tolerant\)"
+    with pytest.raises(UserError, match=rf"a-both.eval: scored by {held}; choose one with --rule or --scorer"):
+        run_compare(command(*both))
+    with pytest.raises(UserError, match=rf"no score is of --rule strict. It has: {held}"):
+        run_compare(command(*both, "--rule", "strict"))
+    for words in (["--rule", "tolerant"], ["--scorer", "reachability1"]):
+        assert run_compare(command(*both, *words, "--format", "json")) == 0
+        assert json.loads(capsys.readouterr().out)["n"] == 12
+        assert read_run(both[0], Wanted(words[1] if words[0] == "--scorer" else None, "tolerant")).conditions[
+            "scorer"
+        ] == ("reachability rule=tolerant")
+    paper, tolerant = (read_run(both[0], Wanted(rule=rule)) for rule in ("paper", "tolerant"))
+    with pytest.raises(UserError, match="scorer: reachability rule=paper against reachability rule=tolerant"):
+        pair([paper, tolerant])
+
+
+def test_copies_of_a_log_count_once_and_are_named(scored_twice: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for rule, why in (("paper", "a copy of"), ("tolerant", "a copy of a-both.eval without the wanted score")):
+        assert run_compare(command(str(scored_twice), "--rule", rule, "--format", "json")) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert len(told["files"]) == 2
+        assert [note for note in told["notes"] if why in note], told["notes"]
+
+
+def test_a_score_appended_by_a_rule_matches_one_made_by_it(tmp_path: Path, scored_twice: Path) -> None:
+    again = make_log(tmp_path, often_right(0.9), samples=examples(12), model="mockllm/c", rule="tolerant")
+    pair([read_run(str(scored_twice / "a-both.eval"), Wanted(rule="tolerant")), read_run(again.location)])
 
 
 def command(*words: str) -> argparse.Namespace:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 
@@ -151,7 +152,8 @@ def _pairs(paired: Paired, baseline: str | None) -> list[tuple[int, int]]:
     everyone = range(len(paired.runs))
     if baseline is None:
         return list(combinations(everyone, 2))
-    found = [i for i in everyone if baseline in (paired.runs[i].label, paired.runs[i].file)]
+    place = Path(baseline).absolute()
+    found = [i for i, run in enumerate(paired.runs) if baseline == run.label or place == Path(run.file).absolute()]
     if len(found) != 1:
         known = ", ".join(run.label for run in paired.runs)
         raise UserError(f"--baseline {baseline!r} is none of the runs. Known: {known}.")

@@ -3,6 +3,7 @@
 import argparse
 import importlib.util
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ def add_compare_parser(subparsers: Any) -> None:
         help="compare runs on the same samples, paired, with intervals",
         description=(
             "Compare two or more finished logs sample by sample: accuracies with Wilson intervals, paired "
-            "differences with clustered standard errors and 95 %% intervals, exact McNemar tests with Holm's "
+            "differences with clustered standard errors and 95 % intervals, exact McNemar tests with Holm's "
             "adjustment, and the smallest difference that this number of samples could have shown. Logs that "
             "were not measured on the same thing are refused."
         ),
@@ -34,8 +35,13 @@ def add_compare_parser(subparsers: Any) -> None:
         metavar="KEY",
         help="metadata key that makes samples dependent (default: component_id, else source_qid, else qid)",
     )
-    parser.add_argument("--scorer", help="which scorer, where logs have several")
-    parser.add_argument("--measure", help="which value, where a score has several (GraphWalks: f1, exact, ...)")
+    parser.add_argument(
+        "--rule", metavar="RULE", help="which scoring rule (GraphWalks: grader), where logs were scored by several"
+    )
+    parser.add_argument("--scorer", metavar="NAME", help="which scorer, where logs have several")
+    parser.add_argument(
+        "--measure", metavar="NAME", help="which value, where a score has several (GraphWalks: f1, exact, ...)"
+    )
     parser.add_argument("--format", choices=("table", "markdown", "csv", "json"), help="what to print")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write to FILE (.md, .csv, .json or .txt) as well")
     parser.set_defaults(run=run_compare)
@@ -51,20 +57,23 @@ def run_compare(arguments: argparse.Namespace) -> int:
         raise UserError("`graphniah compare` needs SciPy: pip install 'graphniah-inspect[report]'.")
     from graphniah_inspect.report.compare import compare
     from graphniah_inspect.report.compare_tables import render
+    from graphniah_inspect.report.logs import gather
     from graphniah_inspect.report.pairing import pair
-    from graphniah_inspect.report.runs import find_logs, read_run, tell_apart
+    from graphniah_inspect.report.runs import Wanted, read_runs, tell_apart
 
     out: Path | None = arguments.out
     if out is not None and out.suffix not in BY_SUFFIX:
         raise UserError(f"--out {out}: the suffix must be one of {', '.join(BY_SUFFIX)}.")
-    files, left_out = find_logs(arguments.logs)
-    if len(files) < 2:
-        raise UserError(f"Two logs are needed to compare; found {', '.join(files)}.")
-    runs = tell_apart([read_run(file, arguments.scorer, arguments.measure) for file in files])
-    paired = pair(runs, intersect=arguments.intersect, cluster=arguments.cluster)
+    headers, left_out = gather(arguments.logs, every=True)
+    if broken := [f"\n  {log.file}: {log.why}" for log in left_out if log.broken]:
+        raise UserError(f"Logs that cannot be used:{''.join(broken)}\nMove them away, or name the logs to compare.")
+    runs, copies = read_runs(headers, Wanted(arguments.scorer, arguments.rule, arguments.measure))
+    notes = [f"Left out {log.file}: {log.why}." for log in left_out + copies]
+    if len(runs) < 2:
+        raise UserError("\n".join([f"Two logs are needed to compare; found {len(runs)}.", *notes]))
+    paired = pair(tell_apart(runs), intersect=arguments.intersect, cluster=arguments.cluster)
+    paired = replace(paired, notes=(*notes, *paired.notes))
     report = compare(paired, by=arguments.by, baseline=arguments.baseline)
-    for note in left_out:
-        print(note, file=sys.stderr)
     print(render(report, arguments.format or "table"), end="")
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)

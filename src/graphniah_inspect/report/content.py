@@ -71,6 +71,13 @@ class Content:
                 f"Some responses ended in an error and are not in accuracy: {', '.join(failed)}. `inspect eval-retry "
                 "LOG` asks for them again."
             )
+        short = [
+            f"{r.run.id} {r.run.planned - r.responses} of {r.run.planned}"
+            for r in results
+            if r.responses < r.run.planned
+        ]
+        if short:
+            found.append(f"Some samples were not run, or are not in the log: {', '.join(short)}.")
         cut = [f"{r.run.id} {r.cut} of {r.responses}" for r in results if r.cut]
         if cut:
             found.append(

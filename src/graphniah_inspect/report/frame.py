@@ -17,9 +17,10 @@ from graphniah_inspect.graphniah.answers import REASONS
 from graphniah_inspect.graphniah.experiments import EXPERIMENTS
 from graphniah_inspect.graphniah.metrics import UNREAD
 from graphniah_inspect.graphniah.truncation import PROMPT_TRUNCATED
+from graphniah_inspect.report.conditions import Scoring, as_text, conditions, scorings
 from graphniah_inspect.report.logs import LeftOut, benchmark_of, summaries_of
 from graphniah_inspect.report.pairing import CLUSTER_KEYS
-from graphniah_inspect.report.runs import GRADES, _conditions, _text
+from graphniah_inspect.report.runs import GRADES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,9 +40,8 @@ OUTCOMES = {
 
 POSITIONS = ("source_position", "target_position", "path_start", "path_end")
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
-DEFAULT_RULES = {"graphniah": "paper", "graphwalks": "openai"}
 UNTOLD = {
-    *("scorer", "lists", "format", "grader", "samples", "empty_truths", "tokens_known", "resolved_revision"),
+    *("scorer", "lists", "format", "samples", "empty_truths", "tokens_known", "resolved_revision"),
 }
 """Conditions that follow from others, so that they need not be told."""
 
@@ -153,47 +153,33 @@ def _order(run: Run) -> tuple[Any, ...]:
 
 def _runs_of(header: EvalLog) -> list[Run]:
     summaries = summaries_of(header)
-    scores = dict.fromkeys(name for summary in summaries for name in summary.scores or {})
-    ours = [name for name in scores if benchmark_of(name)]
-    if not ours and not scores and all(summary.error is not None for summary in summaries):
-        ours = [s.name.rpartition("/")[2] for s in header.eval.scorers or [] if benchmark_of(s.name)]
+    ours = [scoring for scoring in scorings(header, summaries) if benchmark_of(scoring.scorer)]
     if not ours:
         raise UserError("none of its samples has a score; score it with `inspect score`")
-    return [_run(header, name, summaries) for name in ours]
+    return [_run(header, scoring, summaries) for scoring in ours]
 
 
-def _run(header: EvalLog, score: str, summaries: Sequence[EvalSampleSummary]) -> Run:
-    rule = _rule(header, score, summaries)
-    conditions = {name: text for name, text in _conditions(header, score).items() if name not in UNTOLD}
-    conditions["rule"] = rule
+def _run(header: EvalLog, scoring: Scoring, summaries: Sequence[EvalSampleSummary]) -> Run:
+    rule = scoring.rule or ""
+    told = {name: text for name, text in conditions(header, scoring).items() if name not in UNTOLD} | {"rule": rule}
     for name in ("limit", "sample_id"):
         wanted = getattr(header.eval.config, name)
         if wanted is not None:
-            conditions[name] = _text(wanted)
+            told[name] = as_text(wanted)
     settings = header.eval.model_args | header.eval.model_generate_config.model_dump(exclude_none=True)
     run = Run(
         log=header.location,
-        score=score,
-        benchmark=benchmark_of(score) or "",
+        score=scoring.name,
+        benchmark=benchmark_of(scoring.scorer) or "",
         task=header.eval.task.rpartition("/")[2],
         model=header.eval.model,
         rule=rule,
-        conditions=conditions,
-        settings={name: _text(value) for name, value in settings.items()},
+        conditions=told,
+        settings={name: as_text(value) for name, value in settings.items()},
         planned=header.results.total_samples if header.results else len(summaries),
     )
     run.responses.extend(_row(run, summary) for summary in summaries)
     return run
-
-
-def _rule(header: EvalLog, score: str, summaries: Sequence[EvalSampleSummary]) -> str:
-    """The scoring rule (GraphWalks: the grader) of a score; a log that was scored again has another than its task."""
-    noted = ((held.metadata or {}).get("rule") for one in summaries if (held := (one.scores or {}).get(score)))
-    rule = next((rule for rule in noted if rule), None)
-    for found in header.results.scores if header.results and header.results.scores else []:
-        if rule is None and score in (found.name, found.scorer):
-            rule = found.params.get("rule") or found.params.get("grader")
-    return str(rule or DEFAULT_RULES[benchmark_of(score) or "graphniah"])
 
 
 def _row(run: Run, summary: EvalSampleSummary) -> dict[str, Any]:

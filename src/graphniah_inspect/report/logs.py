@@ -1,4 +1,4 @@
-"""Which logs a report is made of: headers only, and every log that is left out named with the reason."""
+"""Which logs stand behind files and folders: headers only, and every log that is left out named with the reason."""
 
 import zipfile
 import zlib
@@ -23,17 +23,21 @@ _UNFINISHED = "finish it with `inspect eval-retry` and report the new log"
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A log that the report does not cover."""
+    """A log that is not used; `broken` if it cannot be read."""
 
     file: str
     why: str
+    broken: bool = False
 
 
-def gather(places: Sequence[str]) -> tuple[list[EvalLog], list[LeftOut]]:
-    """Headers of the finished logs behind files and folders, sorted by path, and the logs left out.
+def gather(places: Sequence[str], *, every: bool = False) -> tuple[list[EvalLog], list[LeftOut]]:
+    """Headers of the logs behind files and folders, sorted by path, and the logs left out.
+
+    Of the attempts at one task (retries have its task id), the last finished one counts.
 
     Args:
         places: `.eval` or `.json` logs, and folders of them.
+        every: Also logs that are not finished and have no later attempt, and logs of other tasks.
 
     Raises:
         UserError: A path that does not exist, or nothing found at all.
@@ -46,22 +50,40 @@ def gather(places: Sequence[str]) -> tuple[list[EvalLog], list[LeftOut]]:
         raise UserError(f"No .eval or .json log in {', '.join(places)}.")
     for file in files:
         try:
-            header = read_eval_log(file, header_only=True)
-        except UNREADABLE as error:
-            left_out.append(LeftOut(file, f"cannot be read as an Inspect log ({_first_line(error)})"))
+            header = read_header(file)
+        except UserError as error:
+            left_out.append(LeftOut(file, str(error), broken=True))
             continue
-        header.location = file
-        reason = _unfit(header)
+        reason = _unfinished(header) if every else _unfit(header)
         if reason is None:
             headers.append(header)
         else:
             unfit.append((header, reason))
     kept = _latest(headers, left_out)
     finished = {header.eval.task_id: Path(header.location).name for header in kept}
+    alone: list[EvalLog] = []
     for header, reason in unfit:
         later = finished.get(header.eval.task_id)
-        left_out.append(LeftOut(header.location, f"an attempt that {later} went on with" if later else reason))
+        if every and later is None:
+            alone.append(header)
+        else:
+            left_out.append(LeftOut(header.location, f"an attempt that {later} went on with" if later else reason))
+    kept = sorted(kept + _latest(alone, left_out), key=lambda header: header.location)
     return kept, sorted(left_out, key=lambda log: log.file)
+
+
+def read_header(file: str) -> EvalLog:
+    """A log without its samples.
+
+    Raises:
+        UserError: It cannot be read; the text is the reason.
+    """
+    try:
+        header = read_eval_log(file, header_only=True)
+    except UNREADABLE as error:
+        raise UserError(f"cannot be read as an Inspect log ({_first_line(error)})") from error
+    header.location = file
+    return header
 
 
 def summaries_of(header: EvalLog) -> list[EvalSampleSummary]:
@@ -78,8 +100,7 @@ def summaries_of(header: EvalLog) -> list[EvalSampleSummary]:
 
 def benchmark_of(scorer: str) -> str | None:
     """`graphniah` or `graphwalks`, by the name of a scorer; None where it is not one of this package."""
-    # `inspect score --action append` numbers a second score of the same name: reachability1.
-    return SCORERS.get(scorer.rpartition("/")[2].rstrip("0123456789"))
+    return SCORERS.get(scorer.rpartition("/")[2])
 
 
 def _files(place: str) -> list[str]:
@@ -106,11 +127,13 @@ def _unfit(header: EvalLog) -> str | None:
         return f"another task: {header.eval.task} (scorers: {named})"
     if header.invalidated:
         return f"some of its samples were marked invalid; {_UNFINISHED}"
-    if header.status != "success":
-        return f"not finished (status {header.status}); {_UNFINISHED}"
-    if not header.results or not header.results.total_samples:
+    if not _unfinished(header) and (not header.results or not header.results.total_samples):
         return "empty: it holds no samples"
-    return None
+    return _unfinished(header)
+
+
+def _unfinished(header: EvalLog) -> str | None:
+    return None if header.status == "success" else f"not finished (status {header.status}); {_UNFINISHED}"
 
 
 def _latest(headers: list[EvalLog], left_out: list[LeftOut]) -> list[EvalLog]:

@@ -9,27 +9,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlparse
 
-from inspect_ai.log import (
-    EvalLog,
-    EvalSampleSummary,
-    list_eval_logs,
-    read_eval_log,
-    read_eval_log_sample_summaries,
-)
+from inspect_ai.log import EvalLog, EvalSampleSummary
 
 from graphniah_inspect.errors import UserError
-from graphniah_inspect.report.logs import UNREADABLE
+from graphniah_inspect.report.conditions import Scoring, as_text, conditions, scorings
+from graphniah_inspect.report.logs import LeftOut, read_header, summaries_of
 
 Key = tuple[str, int]
 
 GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
-# Of the record of a selection: where the same bytes happened to lie, and counts that follow from the samples.
-INCIDENTAL = {
-    *("dataset", "file", "revision", "sha256", "etag", "bytes"),
-    *("list_size", "examples", "left_out", "tokenizer"),
-}
 DECISIVE = ("task version", "data", "context", "scorer")
 
 
@@ -60,56 +49,71 @@ class Run:
     targets: Mapping[str, str]
 
 
-def find_logs(places: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Log files behind files and folders, and notes on those left out.
+@dataclass(frozen=True)
+class Wanted:
+    """Which of several scores.
 
-    Of the logs in a folder that are attempts at one task (retries have its task id), the last successful one
-    counts, or the last; a file that is named is always taken.
+    Attributes:
+        scorer: Name of the scorer, or of the score where one scorer made several.
+        rule: Scoring rule; of GraphWalks, the grader.
+        measure: Which value of a score that has several (GraphWalks: `f1`, `exact`, ...).
+    """
+
+    scorer: str | None = None
+    rule: str | None = None
+    measure: str | None = None
+
+
+def read_runs(headers: Sequence[EvalLog], wanted: Wanted) -> tuple[list[Run], list[LeftOut]]:
+    """Read what is to be compared, and tell which copies of one log are left out.
+
+    A log that was scored again may lie beside its original: it counts once, by the first that has the wanted score.
 
     Raises:
-        UserError: Nothing there, or a folder without logs.
+        UserError: See `read_run`.
     """
-    files: list[str] = []
-    notes: list[str] = []
-    for place in places:
-        if not Path(place).is_dir():
-            files.append(place)
+    runs: dict[tuple[str, str], Run] = {}
+    lacking: list[tuple[EvalLog, UserError]] = []
+    left_out: list[LeftOut] = []
+    for header in headers:
+        summaries = _summaries(header)
+        try:
+            scoring = _choose(header, summaries, wanted)
+        except UserError as error:
+            lacking.append((header, error))
             continue
-        attempts: dict[str, list[EvalLog]] = {}
-        for info in list_eval_logs(place):
-            log = _read_header(unquote(urlparse(info.name).path) if info.name.startswith("file:") else info.name)
-            attempts.setdefault(log.eval.task_id, []).append(log)
-        if not attempts:
-            raise UserError(f"{place}: no .eval or .json log in this folder.")
-        chosen: list[EvalLog] = []
-        for logs in attempts.values():
-            logs.sort(key=lambda log: (log.status == "success", str(log.eval.created)))
-            chosen.append(logs[-1])
-            notes += [
-                f"Left out {log.location} ({log.status}): {Path(logs[-1].location).name} is a later attempt."
-                for log in logs[:-1]
-            ]
-        files += [log.location for log in sorted(chosen, key=lambda log: str(log.eval.created))]
-    return list(dict.fromkeys(files)), notes
+        key = (header.eval.eval_id, str(scoring))
+        if key in runs:
+            left_out.append(LeftOut(header.location, f"a copy of {Path(runs[key].file).name}"))
+        else:
+            runs[key] = _run(header, summaries, scoring, wanted.measure)
+    found = {eval_id: Path(run.file).name for (eval_id, _), run in runs.items()}
+    for header, error in lacking:
+        if header.eval.eval_id not in found:
+            raise error
+        left_out.append(LeftOut(header.location, f"a copy of {found[header.eval.eval_id]} without the wanted score"))
+    return list(runs.values()), left_out
 
 
-def read_run(file: str, scorer: str | None = None, measure: str | None = None) -> Run:
+def read_run(file: str, wanted: Wanted = Wanted()) -> Run:
     """Read one log.
 
-    Args:
-        file: A `.eval` or `.json` log.
-        scorer: Which scorer's values; needed where a log has several.
-        measure: Which value of a scorer that gives several (GraphWalks: `f1`, `exact`, ...).
-
     Raises:
-        UserError: Unreadable, without scores, or with scores that are no numbers in 0..1.
+        UserError: Unreadable, marked invalid, without scores, with several and none chosen, or with scores that
+            are no numbers in 0..1.
     """
-    log = _read_header(file)
     try:
-        summaries = read_eval_log_sample_summaries(file)
-    except UNREADABLE as error:
-        raise UserError(f"{file}: its samples cannot be read ({error}).") from error
-    name = _choose_scorer(file, summaries, scorer)
+        header = read_header(file)
+    except UserError as error:
+        raise UserError(f"{file}: {error}.") from error
+    summaries = _summaries(header)
+    return _run(header, summaries, _choose(header, summaries, wanted), wanted.measure)
+
+
+def _run(log: EvalLog, summaries: Sequence[EvalSampleSummary], scoring: Scoring, measure: str | None) -> Run:
+    file = log.location
+    if log.invalidated:
+        raise UserError(f"{file}: some of its samples were marked invalid. Finish it with `inspect eval-retry`.")
     scores: dict[Key, float] = {}
     unscored: dict[Key, str] = {}
     metadata: dict[str, Mapping[str, Any]] = {}
@@ -120,7 +124,7 @@ def read_run(file: str, scorer: str | None = None, measure: str | None = None) -
             raise UserError(f"{file}: sample {key[0]} occurs twice in epoch {key[1]}; ids must be unique.")
         metadata[key[0]] = summary.metadata
         targets[key[0]] = json.dumps(summary.target, ensure_ascii=False)
-        value = _value(f"{file}, sample {key[0]}, epoch {key[1]}", summary, name, measure)
+        value = _value(f"{file}, sample {key[0]}, epoch {key[1]}", summary, scoring.name, measure)
         if isinstance(value, str):
             unscored[key] = value
         else:
@@ -136,7 +140,7 @@ def read_run(file: str, scorer: str | None = None, measure: str | None = None) -
         file=file,
         label=log.eval.model,
         traits=_traits(log),
-        conditions=_conditions(log, name),
+        conditions=conditions(log, scoring),
         status=log.status,
         scores=scores,
         unscored=unscored,
@@ -164,30 +168,36 @@ def tell_apart(runs: Sequence[Run]) -> list[Run]:
     return labelled
 
 
-def _read_header(file: str) -> EvalLog:
+def _summaries(header: EvalLog) -> list[EvalSampleSummary]:
     try:
-        return read_eval_log(file, header_only=True)
-    except FileNotFoundError as error:
-        raise UserError(f"{file}: no such log. Give .eval or .json logs, or folders of them.") from error
-    except UNREADABLE as error:
-        raise UserError(f"{file}: cannot be read as an Inspect log ({error}).") from error
+        return summaries_of(header)
+    except UserError as error:
+        raise UserError(f"{header.location}: {error}.") from error
 
 
-def _choose_scorer(file: str, summaries: Sequence[EvalSampleSummary], wanted: str | None) -> str:
-    names = sorted({name for summary in summaries for name in summary.scores or {}})
-    if wanted is not None:
-        short = wanted.rpartition("/")[2]
-        if short not in names:
-            raise UserError(f"{file}: no scorer {wanted!r}. It has: {', '.join(names) or 'none'}.")
-        return short
-    if len(names) > 1:
-        raise UserError(f"{file}: scored by {', '.join(names)}; choose one with --scorer.")
-    if not names:
+def _choose(header: EvalLog, summaries: Sequence[EvalSampleSummary], wanted: Wanted) -> Scoring:
+    """The one score that is meant: never one of several."""
+    file = header.location
+    there = scorings(header, summaries)
+    if not there:
         raise UserError(
             f"{file}: holds no scores. Finish the run (`inspect eval-retry {file}`) if it was stopped, or score it "
             f"(`inspect score {file}`)."
         )
-    return names[0]
+    left = there
+    if wanted.scorer is not None:
+        name = wanted.scorer.rpartition("/")[2]
+        left = [one for one in there if one.name == name] or [one for one in there if one.scorer == name]
+    if wanted.rule is not None:
+        left = [one for one in left if one.rule == wanted.rule]
+    if len(left) == 1:
+        return left[0]
+    options = {"--scorer": wanted.scorer, "--rule": wanted.rule}
+    asked = " ".join(f"{option} {value}" for option, value in options.items() if value is not None)
+    held = ", ".join(f"{one.name} ({one})" for one in left or there)
+    if not left:
+        raise UserError(f"{file}: no score is of {asked}. It has: {held}.")
+    raise UserError(f"{file}: scored by {held}; choose one with --rule or --scorer.")
 
 
 def _value(where: str, summary: EvalSampleSummary, scorer: str, measure: str | None) -> float | str:
@@ -218,28 +228,4 @@ def _value(where: str, summary: EvalSampleSummary, scorer: str, measure: str | N
 def _traits(log: EvalLog) -> dict[str, str]:
     settings = log.plan.config.merge(log.eval.model_generate_config).model_dump(exclude_none=True)
     arguments = log.eval.task_args_passed | log.eval.model_args
-    return {name: _text(value) for name, value in (arguments | settings).items()}
-
-
-def _conditions(log: EvalLog, scorer: str) -> dict[str, str]:
-    """What was measured. The data is its hash where the log has one, else its name and revision."""
-    record: Mapping[str, Any] = (log.eval.metadata or {}).get("selection") or log.eval.task_args
-    digest = record.get("sha256") or record.get("etag")
-    named = record.get("dataset") or log.eval.dataset.name or log.eval.dataset.location
-    options = next((found.options for found in log.eval.scorers or [] if found.name.rpartition("/")[2] == scorer), None)
-    options = options or ({"rule": record["rule"]} if "rule" in record else {})
-    conditions = {
-        name: _text(value)
-        for name, value in record.items()
-        if name not in INCIDENTAL and name != "rule" and not isinstance(value, dict)
-    }
-    return conditions | {
-        "task": log.eval.task,
-        "task version": str(log.eval.task_version),
-        "data": f"hash {digest}" if digest else f"{named} (revision {record.get('revision')}, no hash)",
-        "scorer": " ".join([scorer, *(f"{name}={_text(value)}" for name, value in sorted(options.items()))]),
-    }
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return {name: as_text(value) for name, value in (arguments | settings).items()}
