@@ -242,7 +242,7 @@ def test_epochs_are_averaged_within_a_sample_first(tmp_path: Path) -> None:
             "data: hash abab.* against minhnam/GraphNIAH .revision None, no hash",
         ),
         ({"selection": {"context": "none"}}, "context: full against none"),
-        ({"scoring": marks(rule="tolerant")}, "scorer: marks rule=paper against marks rule=tolerant"),
+        ({"scoring": marks(rule="tolerant")}, "scorer: marks against marks rule=tolerant"),
         ({"version": "2-A"}, "task version: 1-A against 2-A"),
     ],
 )
@@ -381,7 +381,7 @@ def test_samples_marked_invalid_are_refused(tmp_path: Path, logs: tuple[str, str
     log = read_eval_log(logs[0])
     log.invalidated = True
     write_eval_log(log, str(tmp_path / "invalid.eval"))
-    with pytest.raises(UserError, match="invalid.eval: some of its samples were marked invalid"):
+    with pytest.raises(UserError, match=r"invalid\.eval: some of its samples were marked invalid"):
         report_of(logs[1], str(tmp_path / "invalid.eval"))
 
 

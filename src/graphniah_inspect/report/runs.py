@@ -88,9 +88,9 @@ def read_runs(headers: Sequence[EvalLog], wanted: Wanted) -> tuple[list[Run], li
         else:
             runs[key] = _run(header, summaries, scoring, wanted.measure)
     found = {eval_id: Path(run.file).name for (eval_id, _), run in runs.items()}
-    for header, error in lacking:
+    for header, reason in lacking:
         if header.eval.eval_id not in found:
-            raise error
+            raise reason
         left_out.append(LeftOut(header.location, f"a copy of {found[header.eval.eval_id]} without the wanted score"))
     return list(runs.values()), left_out
 
