@@ -121,6 +121,9 @@ def test_max_prompt_tokens_says_what_it_leaves_out(replica: str) -> None:
     [
         ("yesno", {"experiment": "depth"}, "question-depth"),
         ("yesno", {"experiment": False}, "node-count"),
+        ("yesno", {"experiment": ["question-depth", "node-count"]}, "Known: context-length"),
+        ("yesno", {"experiment": {"question-depth": 8}}, "Known: context-length"),
+        ("yesno", {"context_length": "2" * 5000}, "200k"),
         ("yesno", {"context_length": 300000}, "question-format at 200000"),
         ("yesno", {"experiment": "node-count", "context_length": "500k"}, "context-length at 500000"),
         ("yesno", {"context_length": "long"}, "200k"),
@@ -169,6 +172,7 @@ def entry(row: dict[str, Any]) -> dict[str, Any]:
     [
         (lambda rows: rows.pop(5), "Slot 5"),
         (lambda rows: entry(rows[5]).update(slot=6), "taken twice"),
+        (lambda rows: entry(rows[-1]).update(slot=10**15), "Slot 59"),
         (lambda rows: rows[5]["config"].update(question_depth=16), "round-robin"),
         (lambda rows: rows[5]["config"].pop("question_depth"), "question_depth=None"),
         (lambda rows: rows[5]["config"].update(question_depth=5), "round-robin"),
@@ -179,8 +183,18 @@ def entry(row: dict[str, Any]) -> dict[str, Any]:
 def test_damaged_lists_stop_the_task(replica: str, tmp_path: Path, edit: Any, said: str) -> None:
     path = change(replica, tmp_path / "damaged.jsonl", edit)
     with pytest.raises(PrerequisiteError) as refused:
-        tasks.graphniah(experiment="question-depth", dataset=path, subset=10)
+        tasks.graphniah(experiment="question-depth", dataset=path, subset="all")
     assert said in str(refused.value.message)
+
+
+def test_a_list_that_no_task_reads_needs_nothing(replica: str, tmp_path: Path) -> None:
+    def edit(rows: list[dict[str, Any]]) -> None:
+        for row in rows:
+            del row["config"]["context_length"]
+            row["experiments"].append({"name": "pilot", "slot": 0})
+
+    path = change(replica, tmp_path / "other.jsonl", edit)
+    assert len(tasks.graphniah(experiment="question-depth", dataset=path, subset=10).dataset) == 40
 
 
 def test_a_gap_behind_the_selection_does_no_harm(replica: str, tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ def full_prompt(read: ReadPrompt) -> Solver:
     """Put the sample's system prompt and whole user prompt into the messages, byte for byte, without any template.
 
     A `Task(setup=...)` solver: `Sample.input` stays short, and a solver of the user's own still gets the whole prompt.
+    Half a character (a lone surrogate) is kept too, but Inspect's log writes it as the six characters of its escape,
+    and a provider's client that cannot encode it makes it the error of that sample, before anything is sent.
 
     Args:
         read: Reads (system prompt or None, user prompt) of the sample, from disk, when its sample starts.

@@ -69,11 +69,11 @@ def varied_value(example: Example, experiment: str) -> str | int | None:
 
 def check_experiment(experiment: Any) -> str:
     """The experiment's name with `-`; refuses others with the list of those that exist."""
-    name = normalise_name(experiment) if isinstance(experiment, str) else experiment
+    name = normalise_name(experiment) if isinstance(experiment, str) else None  # YAML makes a list of `a,b`
     if name not in EXPERIMENTS:
         known = ", ".join(sorted(EXPERIMENTS))
         raise UserError(f"experiment={experiment!r} is unknown. Known: {known}.")
-    return str(name)
+    return name
 
 
 def parse_length(length: Any) -> int | None:
@@ -82,7 +82,8 @@ def parse_length(length: Any) -> int | None:
         return None
     text = str(length).strip().lower().replace("_", "")
     thousands = text.removesuffix("k")
-    if isinstance(length, int | str) and not isinstance(length, bool) and thousands.isascii() and thousands.isdigit():
+    meant = isinstance(length, int | str) and not isinstance(length, bool)
+    if meant and len(thousands) < 20 and thousands.isascii() and thousands.isdigit():
         return int(thousands) * (1000 if text != thousands else 1)
     raise UserError(
         f"context_length={length!r} is not a length. Give tokens, as 200000 or 200k "

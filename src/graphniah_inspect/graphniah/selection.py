@@ -104,12 +104,14 @@ def experiment_lists(examples: Sequence[Example]) -> Lists:
             length = entry.context_length
             if length is None:
                 length = example.config.get("context_length")
+            name = entry.name if entry.name.startswith(NONE_OPTION_PREFIX) else normalise_name(entry.name)
             if not isinstance(length, int) or isinstance(length, bool):
+                if name not in EXPERIMENTS and not name.startswith(NONE_OPTION_PREFIX):
+                    continue  # no task reads this list
                 raise UserError(
                     f"Line {example.line}: example {example.qid} is in {entry.name!r} without a context_length, "
                     f"neither in the entry nor in its config (found {length!r})."
                 )
-            name = entry.name if entry.name.startswith(NONE_OPTION_PREFIX) else normalise_name(entry.name)
             lists.setdefault((name, length), []).append((entry.slot, example))
     return lists
 
@@ -214,11 +216,11 @@ def slots_to_take(
 
 def check_slots(entries: Sequence[Entry], taken: int, values: int, where: str) -> None:
     """Refuse a list with a gap below `taken`, or whose values are not round-robin in some order."""
-    slots = {entry.slot for entry in entries}
-    missing = [slot for slot in range(taken) if slot not in slots]
-    if missing:
+    slots = {entry.slot for entry in entries if entry.slot < taken}
+    if missing := taken - len(slots):
+        first = next(slot for slot in range(taken) if slot not in slots)
         raise UserError(
-            f"Slot {missing[0]} of {where} is missing ({len(missing)} of the slots below {taken} are). The data file "
+            f"Slot {first} of {where} is missing ({missing} of the slots below {taken} are). The data file "
             "is incomplete: download it again, or choose a smaller subset."
         )
     order: dict[int, Entry] = {}
