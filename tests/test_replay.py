@@ -41,6 +41,13 @@ def errors(log: EvalLog) -> list[str]:
     return [sample.error.message for sample in log.samples or [] if sample.error]
 
 
+def mismatch(log: EvalLog, n: int) -> str:
+    """The one error that says in which way file and run do not match; the other samples' errors refer to it."""
+    [told] = [message for message in errors(log) if "do not match. " in message]
+    assert sum("do not match; the error of" in message for message in errors(log)) == n - 1
+    return told
+
+
 @pytest.mark.parametrize("by", ["qid", "id"])
 @pytest.mark.parametrize("suffix", [".jsonl", ".csv"])
 def test_gives_each_sample_its_response(by: str, suffix: str, tmp_path: Path) -> None:
@@ -88,8 +95,22 @@ def test_epochs(tmp_path: Path) -> None:
         2
     ] * 5
     missing = replay(tmp_path / "r.jsonl", epochs=3)
-    assert missing.status == "error" and len(errors(missing)) == 5
-    assert all("epoch 3" in message for message in errors(missing))
+    assert missing.status == "error" and not scores(missing)
+    told = mismatch(missing, 15)
+    assert f"5 of 5 samples lack a response: {samples()[0][0]} (epoch 3), " in told and "no sample asks" not in told
+    assert len(scores(replay(tmp_path / "r.jsonl", epochs=3, partial=True))) == 10
+
+
+def test_epochs_that_the_run_does_not_ask_for_are_listed(tmp_path: Path) -> None:
+    rows = [{"id": name, "epoch": epoch, "response": "YES"} for name, _, _ in samples() for epoch in (1, 2, 3)]
+    file = write(tmp_path / "r.jsonl", rows)
+    for log_format in ("eval", "json"):
+        log = replay(file, log_format=log_format)
+        assert log.status == "error" and not scores(log)
+        told = mismatch(log, 5)
+        assert f"5 ids have a response that no sample asks for: {samples()[0][0]} (epoch 2, 3), " in told
+        assert "lack" not in told
+    assert replay(file, partial=True).status == replay(file, epochs=3).status == "success"
 
 
 def test_missing_and_surplus_ids_are_listed_before_anything_is_answered(tmp_path: Path) -> None:
@@ -99,8 +120,8 @@ def test_missing_and_surplus_ids_are_listed_before_anything_is_answered(tmp_path
     file = write(tmp_path / "r.jsonl", rows)
     log = replay(file)
     assert log.status == "error" and not scores(log)
-    for message in errors(log):
-        assert known[0][0] in message and "question-format-9999" in message and known[1][0] not in message
+    told = mismatch(log, 5)
+    assert known[0][0] in told and "question-format-9999" in told and known[1][0] not in told
 
     partial = replay(file, partial=True)
     assert len(scores(partial)) == 4

@@ -2,35 +2,27 @@
 
     inspect eval graphniah_inspect/yesno --model graphniah/replay -M file=responses.jsonl
 
-The file is JSON Lines or CSV (by its suffix), a response a row:
-    qid or id: Of the example as in the data, or of the sample as in a log (`question-depth-0007`).
-    response: The whole text of the response; empty or null where there was none.
-    epoch: 1, 2, ... where there are several responses to an example (then run with `--epochs`). Default: 1.
-    stop_reason: Why it ended, in Inspect's words: `stop` (default), `max_tokens`, `model_length`,
-        `content_filter` or `unknown`. Without it, a response that was cut off is read like a whole one.
-    input_tokens, output_tokens: As the provider reported them. Default: nothing is reported.
-
-Before the first sample is answered, the ids of the file are held against those of the task. `-M partial=true`
-lets the file hold fewer or more, for `--limit`, `--sample-id` or a file for several tasks; a sample without a
-response is then an error of that sample.
+The file is described in `replay_file`. Before the first sample is answered, its ids and epochs are held against
+those of the run. `-M partial=true` lets the file hold fewer or more, for `--limit`, `--sample-id` or a file for
+several tasks; a sample without a response is then an error of that sample.
 """
 
-import csv
-import json
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
+import anyio
 from inspect_ai.dataset import Sample
+from inspect_ai.log import read_eval_log_async
+from inspect_ai.log._samples import (
+    sample_active,
+)  # inspect-evals-lint: ignore[private_api_imports] -- no public name
 from inspect_ai.model import (
     ChatMessage,
     GenerateConfig,
     ModelAPI,
     ModelOutput,
-    ModelUsage,
-    StopReason,
     get_model,
 )
 from inspect_ai.solver import Generate, Solver, TaskState, solver
@@ -40,22 +32,9 @@ from inspect_ai.solver._task_state import (
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from graphniah_inspect.errors import UserError
+from graphniah_inspect.replay_file import Key, Response, read_responses
 
-FIELDS = ("qid", "id", "response", "epoch", "stop_reason", "input_tokens", "output_tokens")
-STOP_REASONS: tuple[str, ...] = get_args(StopReason)
 _LISTED = 20
-
-Key = tuple[str, int]
-"""A qid or a sample id, and an epoch."""
-
-
-@dataclass(frozen=True)
-class Response:
-    """A response as the file has it."""
-
-    text: str
-    stop_reason: StopReason
-    usage: ModelUsage | None
 
 
 class Replay(ModelAPI):
@@ -95,21 +74,36 @@ class Replay(ModelAPI):
             raise UserError(f"-M file={self.file}: cannot be read ({error.strerror}).") from error
         return read_responses(self.file, (state.st_mtime_ns, state.st_size))
 
-    def match(self, samples: Collection[Sample]) -> None:
-        """Hold the file's ids against those of a task.
+    def match(self, samples: Collection[Sample], epochs: int) -> None:
+        """Hold the file's ids and epochs against those of a run.
 
         Raises:
-            UserError: Samples without a response, or responses to no sample, with their ids.
+            UserError: Samples without a response, or responses to no sample, with their ids and epochs.
         """
-        named = {name for name, _ in self.responses()}
-        known = {name for sample in samples for name in names(sample.id, sample.metadata)}
-        missing = [sample.id for sample in samples if not named & set(names(sample.id, sample.metadata))]
-        surplus = sorted(named - known)
-        if missing or surplus:
+        wanted = set(range(1, epochs + 1))
+        surplus: defaultdict[str, set[int]] = defaultdict(set)
+        for name, epoch in self.responses():
+            surplus[name].add(epoch)
+        missing: dict[str, set[int]] = {}
+        for sample in samples:
+            found: set[int] = set()
+            for name in names(sample.id, sample.metadata):
+                found |= surplus.get(name, set())
+                surplus[name] -= wanted
+            if wanted - found:
+                missing[str(sample.id)] = wanted - found
+        told = [
+            f"{len(ids)} {what}: {_listed(ids)}"
+            for what, ids in (
+                (f"of {len(samples)} samples lack a response", _with_epochs(missing, wanted)),
+                ("ids have a response that no sample asks for", _with_epochs(surplus, {1})),
+            )
+            if ids
+        ]
+        if told:
             raise UserError(
-                f"{self.file} and the task do not match: {len(missing)} of {len(samples)} samples have no response"
-                f"{_listed(missing)}, and {len(surplus)} ids are of no sample{_listed(surplus)}. Complete the file, "
-                "choose the task's parameters as they were, or allow it with -M partial=true."
+                f"{self.file} and the run do not match. {'; '.join(told)}. Complete the file, choose the task's "
+                "parameters and --epochs as they were, or allow it with -M partial=true."
             )
 
     async def generate(
@@ -133,15 +127,23 @@ def match_replay(samples: Collection[Sample]) -> Solver:
     """A `Task(setup=...)` solver that lets `graphniah/replay` look at all samples before the first is answered.
 
     Raises:
-        UserError: See `Replay.match`; nothing for any other model.
+        UserError: See `Replay.match`, for one sample, to which the others refer; nothing for any other model.
     """
-    matched: set[int] = set()
+    looking = anyio.Lock()
+    refused_at: dict[str, str | None] = {}
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        api = get_model().api
-        if isinstance(api, Replay) and not api.partial and id(api) not in matched:
-            api.match(samples)
-            matched.add(id(api))
+        api, run = get_model().api, sample_active()
+        if not isinstance(api, Replay) or api.partial or run is None:
+            return state
+        async with looking:
+            if run.eval_id not in refused_at:
+                refused_at[run.eval_id] = f"sample {state.sample_id}, epoch {state.epoch}"
+                header = await read_eval_log_async(run.log_location, header_only=True)
+                api.match(samples, header.eval.config.epochs or 1)
+                refused_at[run.eval_id] = None
+        if (first := refused_at[run.eval_id]) is not None:
+            raise UserError(f"Not answered: {api.file} and the run do not match; the error of {first} says how.")
         return state
 
     return solve
@@ -152,89 +154,15 @@ def names(sample_id: int | str | None, metadata: Mapping[str, Any] | None) -> li
     return [str(name) for name in (sample_id, (metadata or {}).get("qid")) if name is not None]
 
 
-@lru_cache(maxsize=8)
-def read_responses(file: Path, state: tuple[int, int]) -> Mapping[Key, Response]:
-    """Read a file of responses.
-
-    Args:
-        file: `.jsonl` or `.csv`.
-        state: Its time and size, so that a changed file is read again.
-
-    Raises:
-        UserError: A row that cannot be meant, with its line; two responses for one example and epoch; no row.
-    """
-    responses: dict[Key, Response] = {}
-    for line, row in rows(file):
-        where = f"{file}, line {line}"
-        key, response = parse(row, where)
-        if key in responses:
-            raise UserError(f"{where}: a second response to {key[0]}, epoch {key[1]}. Number them by `epoch`.")
-        responses[key] = response
-    if not responses:
-        raise UserError(f"{file} holds no response.")
-    return responses
+def _with_epochs(epochs: Mapping[str, set[int]], plain: set[int]) -> list[str]:
+    """Ids with their epochs, which are left out where they are those that one expects."""
+    return [
+        name if held == plain else f"{name} (epoch {', '.join(map(str, sorted(held)))})"
+        for name, held in epochs.items()
+        if held
+    ]
 
 
-def rows(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The rows of a file with their line numbers; empty fields of a CSV file are left out."""
-    if file.suffix.lower() not in (".jsonl", ".csv"):
-        raise UserError(f"{file}: expected a .jsonl or a .csv file.")
-    try:
-        with file.open(encoding="utf-8-sig", newline="") as text:
-            if file.suffix.lower() == ".csv":
-                csv.field_size_limit(1 << 30)
-                reader = csv.DictReader(text, strict=True)
-                for row in reader:
-                    yield reader.line_num, {name: held for name, held in row.items() if held not in ("", None)}
-                return
-            for line, one in enumerate(text, 1):
-                if one.strip():
-                    row = json.loads(one)
-                    if not isinstance(row, dict):
-                        raise UserError(f"{file}, line {line}: expected an object, found {one.strip()[:80]}.")
-                    yield line, row
-    except json.JSONDecodeError as error:
-        raise UserError(f"{file}, line {line}: not JSON ({error.msg}, column {error.colno}).") from error
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise UserError(f"{file}: cannot be read ({error}).") from error
-
-
-def parse(row: Mapping[Any, Any], where: str) -> tuple[Key, Response]:
-    """One row, checked."""
-    unknown = sorted(str(name) for name in row if name not in FIELDS)
-    if unknown:
-        raise UserError(f"{where}: unknown fields {', '.join(unknown)}. Known: {', '.join(FIELDS)}.")
-    ids = [row[name] for name in ("qid", "id") if row.get(name) is not None]
-    if len(ids) != 1 or not isinstance(ids[0], str) or not ids[0]:
-        raise UserError(f"{where}: expected either a `qid` or an `id`, a text; found {ids or 'neither'}.")
-    text = row.get("response") or ""
-    if not isinstance(text, str):
-        raise UserError(f"{where}: `response` is {text!r}; expected a text.")
-    stop_reason = row.get("stop_reason", "stop")
-    if stop_reason not in STOP_REASONS:
-        raise UserError(f"{where}: stop_reason={stop_reason!r} is unknown. Known: {', '.join(STOP_REASONS)}.")
-    read, said = whole(row, "input_tokens", where), whole(row, "output_tokens", where)
-    usage = None
-    if read is not None or said is not None:
-        usage = ModelUsage(input_tokens=read or 0, output_tokens=said or 0, total_tokens=(read or 0) + (said or 0))
-    epoch = whole(row, "epoch", where)
-    if epoch == 0:
-        raise UserError(f"{where}: epoch=0; epochs are numbered from 1.")
-    return (ids[0], 1 if epoch is None else epoch), Response(text, stop_reason, usage)
-
-
-def whole(row: Mapping[Any, Any], name: str, where: str) -> int | None:
-    """A field that is a number of something; digits in a CSV file."""
-    value = row.get(name)
-    if isinstance(value, str) and value.isascii() and value.isdecimal():
-        value = int(value)
-    if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 0):
-        raise UserError(f"{where}: {name}={value!r}; expected a whole number.")
-    return value
-
-
-def _listed(ids: Collection[Any]) -> str:
-    if not ids:
-        return ""
-    shown = ", ".join(map(str, list(ids)[:_LISTED]))
-    return f" ({shown}, and {len(ids) - _LISTED} more)" if len(ids) > _LISTED else f" ({shown})"
+def _listed(ids: Sequence[str]) -> str:
+    more = f", and {len(ids) - _LISTED} more" if len(ids) > _LISTED else ""
+    return ", ".join(ids[:_LISTED]) + more
