@@ -23,13 +23,16 @@ def add_audit_parser(subparsers: Any) -> None:
     )
     parser.add_argument(
         "dataset",
+        metavar="DATASET",
         help="owner/name on the hub, `sample` (bundled), a .jsonl file, a folder that holds examples.jsonl, or "
         "GraphWalks data (openai/graphwalks, .parquet)",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the whole report as JSON")
-    parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes (default: 1); same output")
-    parser.add_argument("--revision", help="hub revision (default: as the tasks)")
-    parser.add_argument("--show", type=int, default=10, metavar="N", help="findings shown of each kind (10)")
+    parser.add_argument(
+        "--workers", type=int, default=1, metavar="N", help="processes, with the same output (default: 1)"
+    )
+    parser.add_argument("--revision", metavar="REVISION", help="hub revision (default: as the tasks)")
+    parser.add_argument("--show", type=int, default=10, metavar="N", help="findings shown of each kind (default: 10)")
     parser.add_argument("--no-token-recount", action="store_true", help="leave stored token counts unchecked")
     parser.add_argument(
         "--tokenizer", action="append", default=[], metavar="NAME=FILE", help="a tokenizer.json for a count's name"

@@ -1,9 +1,10 @@
-"""`graphniah build-graphwalks`: fresh GraphWalks-like problems, written as Parquet or JSON Lines.
+"""`graphniah build-graphwalks`: fresh problems in the layout of GraphWalks.
 
     graphniah build-graphwalks --out DIR --rows 200 --tokens 8k,128k,1m --seed 7
     inspect eval graphniah_inspect/graphwalks -T dataset=DIR --model ...
 
-The same settings give the same problems. Token counts go beside the data, so limits need no counting.
+The same settings give the same problems. Token counts go beside the data, so
+limits need no counting.
 """
 
 import argparse
@@ -39,16 +40,31 @@ def add_generate_parser(subparsers: "SubParsers") -> None:
     )
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder to write into")
-    parser.add_argument("--rows", type=int, default=24, help="number of problems (default 24)")
-    parser.add_argument("--tokens", default="1k,2k,4k,8k", help="sizes, taken in turn (default 1k,2k,4k,8k)")
-    parser.add_argument("--types", default="bfs,parents", help="problem types, in turn (default bfs,parents)")
-    parser.add_argument("--depths", default="1,2,3,4", help="depths of searches, at random (default 1,2,3,4)")
-    parser.add_argument("--empty", type=float, default=0.15, help="share of empty answers (default 0.15)")
+    parser.add_argument("--rows", type=int, default=24, metavar="N", help="number of problems (default: 24)")
+    parser.add_argument(
+        "--tokens", default="1k,2k,4k,8k", metavar="N,...", help="sizes, taken in turn (default: 1k,2k,4k,8k)"
+    )
+    parser.add_argument(
+        "--types", default="bfs,parents", metavar="TYPES", help="problem types, in turn (default: bfs,parents)"
+    )
+    parser.add_argument(
+        "--depths", default="1,2,3,4", metavar="N,...", help="depths of searches, at random (default: 1,2,3,4)"
+    )
+    parser.add_argument(
+        "--empty", type=float, default=0.15, metavar="SHARE", help="share of empty answers (default: 0.15)"
+    )
     parser.add_argument("--no-self-loops", action="store_true", help="no edge from a node to itself")
     parser.add_argument("--no-repeats", action="store_true", help="no edge more than once")
-    parser.add_argument("--seed", type=int, default=0, help="of everything (default 0)")
-    parser.add_argument("--tokenizer", default=DEFAULT_TOKENIZER, help="tiktoken encoding of the sizes")
-    parser.add_argument("--format", choices=sorted(FILES), default="parquet", help="of the data file")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of everything (default: 0)")
+    parser.add_argument(
+        "--tokenizer",
+        default=DEFAULT_TOKENIZER,
+        metavar="NAME",
+        help="tiktoken encoding of the sizes (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--format", choices=sorted(FILES), default="parquet", help="of the data file (default: parquet)"
+    )
     parser.set_defaults(run=run)
 
 

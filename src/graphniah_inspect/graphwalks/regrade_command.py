@@ -1,11 +1,13 @@
-"""`graphniah regrade LOG`: one finished run under every grader, a column a grader, at no model cost.
+"""`graphniah regrade LOG`: one finished GraphWalks run under every grader.
 
     graphniah regrade logs/2026-11-30T12-00-00_graphwalks_abc.eval
     graphniah regrade LOG --value exact --csv table.csv
     graphniah regrade --probes
 
-Rows: all samples, each problem type, each band, empty truths. Everything comes from the log; samples are
-read one at a time. Samples without a response (an error, or a run that was stopped) are left out and counted.
+Columns: graders. Rows: all samples, each problem type, each band, empty truths.
+Everything comes from the log, at no model cost; samples are read one at a time.
+Those without a response (an error, or a run that was stopped) are left out and
+counted.
 """
 
 import argparse
@@ -34,7 +36,9 @@ def add_regrade_parser(subparsers: "SubParsers") -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("log", metavar="LOG", nargs="?", help="an .eval or .json log of a GraphWalks task")
     parser.add_argument("--probes", action="store_true", help="grade a list of telling responses instead of a log")
-    parser.add_argument("--value", default="f1", help=f"what to average: {', '.join(VALUES)} (default f1)")
+    parser.add_argument(
+        "--value", default="f1", metavar="NAME", help=f"what to average: {', '.join(VALUES)} (default: f1)"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the table as JSON, every value in it")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write the table as CSV, every value in it")
     parser.set_defaults(run=run)

@@ -1,21 +1,22 @@
-"""`graphniah plan TASK`: what a run will ask, cost and take, and the command that starts it. Nothing is sent.
+r"""`graphniah plan TASK`: what a run will ask, cost and take. Nothing is sent.
 
     graphniah plan graphniah -T experiment=question-depth
-    graphniah plan yesno -T dataset=sample --model openai/gpt-5.4 --model-cost-config prices.yaml \
-        --context-window 400k --max-output 64k
+    graphniah plan yesno -T dataset=sample --model openai/gpt-5.4 \
+        --model-cost-config prices.yaml --context-window 400k --max-output 64k
 
-The task itself is built, with every check that `inspect eval` makes, and no model.
+The task itself is built, with every check that `inspect eval` makes, and no
+model. The command that starts the run is printed as well.
 """
 
 import argparse
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from graphniah_inspect.errors import UserError
+from graphniah_inspect.notation import whole_number
 
 NAMESPACE = "graphniah_inspect"
 DEFAULT_OUTPUT = (200, 32_000)
@@ -27,7 +28,7 @@ def add_plan_parser(subparsers: Any) -> None:
     parser: argparse.ArgumentParser = subparsers.add_parser(
         "plan",
         help="samples, tokens, cost and log size of a run",
-        description=__doc__.replace("%", "%%"),
+        description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("task", metavar="TASK", help="as for `inspect eval`; a bare name is one of this package")
@@ -37,34 +38,27 @@ def add_plan_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--model-cost-config", type=Path, metavar="FILE", help="prices, as for `inspect eval` (see `plan.prices`)"
     )
-    parser.add_argument("--context-window", type=tokens, metavar="N", help="of the model, e.g. 400k")
+    parser.add_argument("--context-window", type=whole_number, metavar="N", help="of the model, e.g. 400k")
     parser.add_argument(
-        "--max-output", type=tokens, metavar="N", help="most tokens of a response, hidden reasoning included"
+        "--max-output", type=whole_number, metavar="N", help="most tokens of a response, hidden reasoning included"
     )
     parser.add_argument(
-        "--output-tokens", type=token_range, metavar="LOW-HIGH", help="expected, for the cost (default 200-32k)"
+        "--output-tokens", type=token_range, metavar="LOW-HIGH", help="expected, for the cost (default: 200-32k)"
     )
-    parser.add_argument("--epochs", type=tokens, default=1, metavar="N", help="times that each sample is asked")
-    parser.add_argument("--max-connections", type=tokens, metavar="N", help="requests at once")
+    parser.add_argument(
+        "--epochs", type=whole_number, default=1, metavar="N", help="times to ask each sample (default: 1)"
+    )
+    parser.add_argument("--max-connections", type=whole_number, metavar="N", help="requests at once")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     parser.set_defaults(run=run_plan)
-
-
-def tokens(text: str) -> int:
-    """A positive whole number, also as 400k or 1m."""
-    found = re.fullmatch(r"([0-9][0-9_,]*)([km]?)", text.strip().lower())
-    number = int(re.sub("[_,]", "", found[1])) * {"": 1, "k": 1000, "m": 1_000_000}[found[2]] if found else 0
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no positive number such as 32000, 400k or 1m")
-    return number
 
 
 def token_range(text: str) -> tuple[int, int]:
     """Two numbers of tokens, as 500-20k."""
     low, dash, high = text.partition("-")
-    if not dash or tokens(low) > tokens(high):
+    if not dash or whole_number(low) > whole_number(high):
         raise argparse.ArgumentTypeError(f"{text!r} is no range such as 500-20k")
-    return tokens(low), tokens(high)
+    return whole_number(low), whole_number(high)
 
 
 def run_plan(arguments: argparse.Namespace) -> int:

@@ -17,9 +17,12 @@ def add_fetch_parser(subparsers: Any) -> None:
         "S2_API_KEY. A download that was stopped goes on when the same command is given again.",
     )
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="folder to write")
-    parser.add_argument("--release", default="latest", help="a release date, or latest (default)")
+    parser.add_argument("--release", default="latest", metavar="DATE", help="of a release, or latest (default: latest)")
     parser.add_argument(
-        "--datasets", default="papers,citations", help="names, separated by commas (default: papers,citations)"
+        "--datasets",
+        default="papers,citations",
+        metavar="NAMES",
+        help="names, separated by commas (default: papers,citations)",
     )
     parser.add_argument("--base-url", default=BASE_URL, metavar="URL", help=f"where the API is (default: {BASE_URL})")
     parser.set_defaults(run=run_fetch)

@@ -29,7 +29,7 @@ def add_ingest_parser(subparsers: Any) -> None:
         "--cutoff",
         type=_day,
         metavar="DAY",
-        help=f"papers from this day on are recent (YYYY-MM-DD; default {DEFAULT_CUTOFF} for --synthetic)",
+        help=f"papers from this day on are recent (YYYY-MM-DD; default: {DEFAULT_CUTOFF} for --synthetic)",
     )
     parser.add_argument(
         "--date-field",
@@ -42,10 +42,10 @@ def add_ingest_parser(subparsers: Any) -> None:
         action="store_true",
         help="keep older and undated papers, marked as not recent, for growth by papers of any date",
     )
-    parser.add_argument("--release", help="name of the release, recorded in the manifest")
+    parser.add_argument("--release", metavar="DATE", help="name of the release, recorded in the manifest")
     parser.add_argument("--skip-malformed", action="store_true", help="count malformed lines instead of stopping")
     parser.add_argument("--synthetic", type=int, metavar="N", help="invent N papers instead of reading files")
-    parser.add_argument("--seed", type=int, default=1, help="seed of the invented world (default: 1)")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the invented world (default: 1)")
     parser.add_argument(
         "--prose",
         type=Path,
@@ -53,13 +53,20 @@ def add_ingest_parser(subparsers: Any) -> None:
         help="also invent distracting text, a folder for `graphniah build --distractors` (with --synthetic)",
     )
     parser.add_argument(
-        "--prose-size", type=_size, default=_size("8MB"), help="characters of each of its four kinds (default: 8MB)"
+        "--prose-size",
+        type=_size,
+        default="8MB",
+        metavar="SIZE",
+        help="characters of each of its four kinds (default: 8MB)",
     )
-    parser.add_argument("--memory", type=_size, default=_size("4GB"), help="memory to use at most (default: 4GB)")
+    parser.add_argument(
+        "--memory", type=_size, default="4GB", metavar="SIZE", help="memory to use at most (default: 4GB)"
+    )
     parser.add_argument(
         "--threads",
         type=_positive,
         default=os.cpu_count() or 1,
+        metavar="N",
         help="processes and threads (default: all cores)",
     )
     parser.set_defaults(run=run_ingest)
