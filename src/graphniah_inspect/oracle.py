@@ -8,8 +8,9 @@ What it can not claim:
 
 - It knows only the layout that this project writes. Any other prompt, the published ones included, cannot be
   read, and that is an outcome of its own (`CannotRead`), never a NO.
-- A prompt cut off at either end, or inside the block of a paper, cannot be read. Whole blocks taken out of
-  the middle leave no trace in the text: the answer is then right for what is left.
+- A prompt cut off at either end, or inside the block of a paper, cannot be read. Whole blocks or references
+  taken out of the middle leave no trace in the text, nor does a cut from inside another document to inside a
+  block, whose rest then belongs to that document: the answer is right for what is left.
 - A paper block quoted inside another document is not a paper when its lines are prefixed or indented, or
   stand in a code fence. One that is copied bare, blank lines around it and nothing behind it, is a block
   like any other; the builder refuses such texts.
