@@ -4,12 +4,15 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import msgspec
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
+
+from graphniah_inspect.errors import UserError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @contextmanager
@@ -21,6 +24,20 @@ def written(file: Path) -> Iterator[BinaryIO]:
         target.flush()
         os.fsync(target.fileno())
     temporary.replace(file)
+
+
+def write_text(file: Path, text: str) -> None:
+    """Write UTF-8 text, whole or not at all; lone surrogates as they are.
+
+    Raises:
+        UserError: The folder cannot be made or written to, or the disk is full.
+    """
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with written(file) as target:
+            target.write(text.encode("utf-8", "surrogatepass"))
+    except OSError as error:
+        raise UserError(f"{file}: cannot be written ({error.strerror or error}).") from error
 
 
 def write_json(file: Path, content: Any) -> None:
@@ -39,7 +56,9 @@ def written_array(file: Path, dtype: str, length: int) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def written_parquet(file: Path, schema: pa.Schema) -> Iterator[Any]:
+def written_parquet(file: Path, schema: "pa.Schema") -> Iterator[Any]:
     """A Parquet file, as a writer of batches."""
+    import pyarrow.parquet as pq
+
     with written(file) as target, pq.ParquetWriter(target, schema, compression="zstd") as writer:
         yield writer

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from graphniah_inspect.errors import UserError
+from graphniah_inspect.written import write_text
 
 
 def add_audit_parser(subparsers: Any) -> None:
@@ -57,10 +58,7 @@ def run_audit(arguments: argparse.Namespace) -> int:
     print(text, end="")
     out: Path | None = arguments.json
     if out is not None:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        temporary = out.with_name(f".{out.name}.part")
-        temporary.write_text(content, encoding="utf-8")
-        temporary.replace(out)
+        write_text(out, content)
     return int(wrong)
 
 

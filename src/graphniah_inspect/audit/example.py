@@ -147,20 +147,7 @@ def _digest(row: Row[str], span: Span, prompt: ReadPrompt | None) -> Digest:
     if prompt is not None:
         blocks = sorted(row.user_prompt[block.start : block.end] for block in prompt.blocks)
         graph = _hash(render_question(prompt.question), *blocks)
-    example = Example(
-        qid=row.qid,
-        reachability_task=row.reachability_task,
-        question=row.question,
-        answer=row.answer,
-        experiments=row.experiments,
-        question_type=row.question_type,
-        options=row.options,
-        config=config,
-        token_counts={},
-        offset=span.offset,
-        length=span.length,
-        line=span.number,
-    )
+    example = Example.of(row, offset=span.offset, length=span.length, line=span.number)
     return Digest(example, prompts, without_none, graph)
 
 

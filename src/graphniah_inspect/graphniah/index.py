@@ -59,6 +59,24 @@ class Example(msgspec.Struct, frozen=True):
     length: int
     line: int
 
+    @classmethod
+    def of(cls, row: Row[Any], *, offset: int, length: int, line: int) -> "Example":
+        """What is kept of a row that lies there."""
+        return cls(
+            qid=row.qid,
+            reachability_task=row.reachability_task,
+            question=row.question,
+            answer=row.answer,
+            experiments=row.experiments,
+            question_type=row.question_type,
+            options=row.options,
+            config=row.config or {},
+            token_counts={name: count for name, count in (row.token_counts or {}).items() if count is not None},
+            offset=offset,
+            length=length,
+            line=line,
+        )
+
 
 class FileState(msgspec.Struct, frozen=True):
     """What tells one state of a file from another without reading it; `modified` is in nanoseconds."""
@@ -168,20 +186,7 @@ def _example(path: Path, line: "memoryview[int]", number: int, offset: int, ende
         raise UserError(
             f"{path}, line {number}, which begins at byte {offset}: {_reason(error, offset)}. {_cure(line, ended)}"
         ) from error
-    return Example(
-        qid=row.qid,
-        reachability_task=row.reachability_task,
-        question=row.question,
-        answer=row.answer,
-        experiments=row.experiments,
-        question_type=row.question_type,
-        options=row.options,
-        config=row.config or {},
-        token_counts={name: count for name, count in (row.token_counts or {}).items() if count is not None},
-        offset=offset,
-        length=len(line),
-        line=number,
-    )
+    return Example.of(row, offset=offset, length=len(line), line=number)
 
 
 def _reason(error: Exception, offset: int) -> str:

@@ -1,8 +1,7 @@
 """Indexes of large files, kept between runs.
 
-Each lies in the folder that `GRAPHNIAH_CACHE_DIR` names, else in `graphniah_inspect` under `XDG_CACHE_HOME`
-or `~/.cache`: one for each data file, itself JSON Lines. Its first line says which state of which file it was
-made of, its last is a checksum.
+One for each data file, itself JSON Lines. Its first line says which state of which file it was made of, its last
+is a checksum.
 """
 
 import hashlib
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 
+from graphniah_inspect.caching import cache_folder
 from graphniah_inspect.errors import UserError
 from graphniah_inspect.graphniah.index import Example, FileState, Index, build_index
 from graphniah_inspect.graphniah.rows import decode
@@ -60,11 +60,8 @@ def load_index(path: Path) -> Index:
 
 def _cache_path(path: Path) -> Path:
     """Where the index of a file is cached: one place for each real path."""
-    folder = os.environ.get("GRAPHNIAH_CACHE_DIR")
-    if not folder:
-        folder = f"{os.environ.get('XDG_CACHE_HOME') or '~/.cache'}/graphniah_inspect"
     key = hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:32]
-    return Path(folder).expanduser() / f"{key}.index.jsonl"
+    return cache_folder() / f"{key}.index.jsonl"
 
 
 def _read_cache(cache: Path, status: os.stat_result) -> Index | None:

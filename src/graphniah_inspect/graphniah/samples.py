@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from inspect_ai.dataset import Dataset, MemoryDataset, Sample
 from inspect_ai.solver import TaskState
-from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesView, ViewerConfig
+from inspect_ai.viewer import TaskSamplesColumn
 
 from graphniah_inspect.citations.text import TAIL, TAIL_OPEN, Kind
 from graphniah_inspect.errors import UserError
@@ -16,6 +16,7 @@ from graphniah_inspect.graphniah.index import Example
 from graphniah_inspect.graphniah.selection import Entry, Selection
 from graphniah_inspect.graphniah.source import Source
 from graphniah_inspect.prompting import ReadPrompt
+from graphniah_inspect.viewing import sample_list
 
 LABELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 CONFIG_METADATA = (
@@ -30,26 +31,7 @@ CONFIG_METADATA = (
     "path_end",
 )
 
-VIEWER = ViewerConfig(
-    # Prompts are code, books and papers: shown as the text that they are, never rendered as Markdown or LaTeX.
-    trust_content=False,
-    task_samples_view=TaskSamplesView(
-        name="GraphNIAH",
-        columns=[
-            TaskSamplesColumn(id="sampleStatus"),
-            TaskSamplesColumn(id="sampleId"),
-            TaskSamplesColumn(id="epoch", visible=False),
-            TaskSamplesColumn(id="input"),
-            TaskSamplesColumn(id="target"),
-            TaskSamplesColumn(id="answer"),
-            TaskSamplesColumn.score("reachability"),
-            TaskSamplesColumn(id="tokens"),
-            TaskSamplesColumn(id="duration", visible=False),
-            TaskSamplesColumn(id="error"),
-        ],
-        multiline=False,
-    ),
-)
+VIEWER = sample_list("GraphNIAH", TaskSamplesColumn.score("reachability"))
 
 
 def record_to_sample(
@@ -121,7 +103,7 @@ def option_texts(example: Example) -> list[str] | None:
 
 
 def sample_id(selection: Selection, entry: Entry) -> str:
-    """`question-depth-0007`; with the length where it is the point of the experiment, or not the paper's 200k."""
+    """`question-depth-0007`; with the length where it is the point of the experiment, or above the paper's 200k."""
     length = selection.context_length
     name = f"{length // 1000}k" if length % 1000 == 0 else str(length)
     named = selection.experiment == "context-length" or (selection.experiment != NONE_OPTION and length > PAPER_LENGTH)

@@ -1,7 +1,4 @@
-"""What is computed once and kept: a folder of the user's, and values by row that outlive an interruption.
-
-`GRAPHNIAH_CACHE_DIR` names the folder; else it is `graphniah_inspect` under `XDG_CACHE_HOME` or `~/.cache`.
-"""
+"""What is computed once and kept: values by row, which outlive an interruption."""
 
 import json
 import os
@@ -15,6 +12,7 @@ from uuid import uuid4
 from rich.console import Console
 from rich.progress import track
 
+from graphniah_inspect.caching import cache_folder
 from graphniah_inspect.errors import UserError
 
 SHOW_PROGRESS_FROM = 50
@@ -23,11 +21,9 @@ SHOW_PROGRESS_FROM = 50
 Value = TypeVar("Value", int, str)
 
 
-def cache_folder() -> Path:
-    """The folder for GraphWalks data; made when something is written into it."""
-    folder = os.environ.get("GRAPHNIAH_CACHE_DIR")
-    caches = Path(folder) if folder else Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "graphniah_inspect")
-    return caches.expanduser() / "graphwalks"
+def graphwalks_folder() -> Path:
+    """The part of the cache for GraphWalks data; made when something is written into it."""
+    return cache_folder() / "graphwalks"
 
 
 @contextmanager
@@ -66,7 +62,7 @@ def by_row(key: str, rows: Sequence[int], compute: Callable[[int], Value], title
         compute: Row number to value; must be safe from any thread.
         title: Shown beside the progress bar.
     """
-    path = cache_folder() / f"{key}.jsonl"
+    path = graphwalks_folder() / f"{key}.jsonl"
     known: dict[int, Value] = read_by_row(path)
     missing = [row for row in rows if row not in known]
     if missing:

@@ -12,6 +12,7 @@ counted.
 
 import argparse
 import csv
+import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +24,7 @@ from graphniah_inspect.graphwalks.metrics import natural
 from graphniah_inspect.graphwalks.parameters import one_of
 from graphniah_inspect.graphwalks.probes import probe_table
 from graphniah_inspect.graphwalks.scoring import grade_response, read_target, values_of
+from graphniah_inspect.written import write_text
 
 if TYPE_CHECKING:
     SubParsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -62,15 +64,15 @@ def run(arguments: argparse.Namespace) -> int:
         {"group": group, "grader": grader, **means} for group, row in table.items() for grader, means in row.items()
     ]
     if arguments.json:
-        arguments.json.write_text(
-            json.dumps({"log": arguments.log, "left_out": left_out, "rows": records}, indent=1) + "\n",
-            encoding="utf-8",
+        write_text(
+            arguments.json, json.dumps({"log": arguments.log, "left_out": left_out, "rows": records}, indent=1) + "\n"
         )
     if arguments.csv:
-        with arguments.csv.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.DictWriter(file, list(records[0]))
-            writer.writeheader()
-            writer.writerows(records)
+        text = io.StringIO(newline="")
+        writer = csv.DictWriter(text, list(records[0]))
+        writer.writeheader()
+        writer.writerows(records)
+        write_text(arguments.csv, text.getvalue())
     return 0
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import pyarrow as pa
 
 from graphniah_inspect.errors import UserError
-from graphniah_inspect.graphwalks.cache import cache_folder, written_beside
+from graphniah_inspect.graphwalks.cache import graphwalks_folder, written_beside
 from graphniah_inspect.graphwalks.convert import FORMAT, SCHEMA, convert
 from graphniah_inspect.graphwalks.layout import Operation
 
@@ -115,7 +115,7 @@ def _converted(path: Path, sha256: str) -> Any:
 
 
 def _copy(sha256: str) -> Path:
-    return cache_folder() / f"{sha256}.v{FORMAT}.arrow"
+    return graphwalks_folder() / f"{sha256}.v{FORMAT}.arrow"
 
 
 def _rows(reader: Any) -> Iterator[Row]:

@@ -5,33 +5,16 @@ from typing import Any
 
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.solver import TaskState
-from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesView, ViewerConfig
+from inspect_ai.viewer import TaskSamplesColumn
 
 from graphniah_inspect.graphwalks.bands import truth_size_band
 from graphniah_inspect.graphwalks.scoring import read_target
 from graphniah_inspect.graphwalks.selection import Chosen
 from graphniah_inspect.prompting import ReadPrompt
+from graphniah_inspect.viewing import sample_list
 
-VIEWER = ViewerConfig(
-    # Prompts are lists of edges: shown as the text that they are.
-    trust_content=False,
-    task_samples_view=TaskSamplesView(
-        name="GraphWalks",
-        columns=[
-            TaskSamplesColumn(id="sampleStatus"),
-            TaskSamplesColumn(id="sampleId"),
-            TaskSamplesColumn(id="epoch", visible=False),
-            TaskSamplesColumn(id="input"),
-            TaskSamplesColumn(id="target"),
-            TaskSamplesColumn(id="answer"),
-            TaskSamplesColumn.score("graphwalks_grader", "f1"),
-            TaskSamplesColumn.score("graphwalks_grader", "exact"),
-            TaskSamplesColumn.score("graphwalks_grader", "parsed"),
-            TaskSamplesColumn(id="tokens"),
-            TaskSamplesColumn(id="error"),
-        ],
-        multiline=False,
-    ),
+VIEWER = sample_list(
+    "GraphWalks", *(TaskSamplesColumn.score("graphwalks_grader", value) for value in ("f1", "exact", "parsed"))
 )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphniah_inspect.errors import UserError
-from graphniah_inspect.graphwalks.cache import by_row, cache_folder, read_by_row
+from graphniah_inspect.graphwalks.cache import by_row, graphwalks_folder, read_by_row
 from graphniah_inspect.graphwalks.parameters import one_of
 from graphniah_inspect.graphwalks.rows import DataFile
 
@@ -79,7 +79,7 @@ def stored_counts(file: DataFile, tokenizer: str) -> dict[int, int]:
         record = json.loads(beside.read_text(encoding="utf-8"))
         if record["sha256"] == file.sha256 and len(record["counts"]) == len(file.rows):
             return dict(enumerate(record["counts"]))
-    return read_by_row(cache_folder() / f"{_key(file, tokenizer)}.jsonl")
+    return read_by_row(graphwalks_folder() / f"{_key(file, tokenizer)}.jsonl")
 
 
 def counts_path(path: Path, tokenizer: str) -> Path:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from graphniah_inspect.errors import UserError
+from graphniah_inspect.written import write_text
 
 BY_SUFFIX = {".md": "markdown", ".csv": "csv", ".json": "json", ".txt": "table"}
 
@@ -76,9 +77,6 @@ def run_compare(arguments: argparse.Namespace) -> int:
     report = compare(paired, by=arguments.by, baseline=arguments.baseline)
     print(render(report, arguments.format or "table"), end="")
     if out is not None:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        temporary = out.with_name(f".{out.name}.part")
-        temporary.write_text(render(report, BY_SUFFIX[out.suffix]), encoding="utf-8", newline="")
-        temporary.replace(out)
+        write_text(out, render(report, BY_SUFFIX[out.suffix]))
         print(f"Written: {out}", file=sys.stderr)
     return 0

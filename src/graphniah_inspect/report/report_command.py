@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphniah_inspect.errors import UserError
+from graphniah_inspect.written import write_text
 
 if TYPE_CHECKING:
     from graphniah_inspect.report.content import Content
@@ -65,15 +66,15 @@ def write(content: "Content", folder: Path, *, parquet: bool = False) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "index.html").unlink(missing_ok=True)
     figures = _figures(content, folder)
-    _replace(folder / "samples.csv", content.frame.to_csv(index=False, lineterminator="\n"))
-    _replace(folder / "numbers.csv", numbers_csv(content))
-    _replace(folder / "tables.md", markdown(content))
-    _replace(folder / "report.json", to_json(content))
+    write_text(folder / "samples.csv", content.frame.to_csv(index=False, lineterminator="\n"))
+    write_text(folder / "numbers.csv", numbers_csv(content))
+    write_text(folder / "tables.md", markdown(content))
+    write_text(folder / "report.json", to_json(content))
     if parquet:
         temporary = folder / ".samples.parquet.part"
         content.frame.astype({"value": "string"}).to_parquet(temporary, index=False)
         temporary.replace(folder / "samples.parquet")
-    _replace(folder / "index.html", render(content, figures))
+    write_text(folder / "index.html", render(content, figures))
 
 
 def _figures(content: "Content", folder: Path) -> dict[str, str]:
@@ -96,9 +97,3 @@ def _figures(content: "Content", folder: Path) -> dict[str, str]:
         shutil.rmtree(final)
     fresh.replace(final)
     return found
-
-
-def _replace(path: Path, text: str) -> None:
-    temporary = path.with_name(f".{path.name}.part")
-    temporary.write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
-    temporary.replace(path)
