@@ -143,6 +143,8 @@ def test_max_prompt_tokens_says_what_it_leaves_out(replica: str) -> None:
         ("yesno", {"max_prompt_tokens": "many"}, "positive number"),
         ("yesno", {"max_prompt_tokens": 10}, "leaves nothing"),
         ("yesno", {"tokenizer": "gpt2"}, "gpt-5.4"),
+        ("yesno", {"experimnt": "node-count"}, "experimnt: there is no such parameter. Known: experiment, "),
+        ("none_option", {"experiment": "node-count"}, "Known: context_length, subset, dataset"),
         ("none_option", {"subset": 101}, "at most 100"),
         ("none_option", {"context_length": "500k"}, "none-option"),
     ],

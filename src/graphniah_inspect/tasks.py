@@ -39,6 +39,8 @@ Parameters of the GraphWalks tasks:
 The output is not capped: the longest true answer has 6,940 ids, some 50,000 tokens.
 """
 
+from typing import Any
+
 from inspect_ai import Task, task
 
 from graphniah_inspect.graphniah.experiments import NONE_OPTION
@@ -62,6 +64,7 @@ def yesno(
     context: str = "full",
     max_prompt_tokens: int | None = None,
     tokenizer: str = "gpt-5.4",
+    **unknown: Any,
 ) -> Task:
     """Is the target paper reachable from the source paper? Parameters: see the module."""
     return reachability_task("GraphNIAH: yes-no", "yes-no", **locals())
@@ -79,6 +82,7 @@ def multiple_choice(
     context: str = "full",
     max_prompt_tokens: int | None = None,
     tokenizer: str = "gpt-5.4",
+    **unknown: Any,
 ) -> Task:
     """Which one of four papers is reachable from the source paper? Parameters: see the module."""
     return reachability_task("GraphNIAH: multiple choice", "multiple-choice", **locals())
@@ -96,6 +100,7 @@ def counting(
     context: str = "full",
     max_prompt_tokens: int | None = None,
     tokenizer: str = "gpt-5.4",
+    **unknown: Any,
 ) -> Task:
     """How many papers are reachable from the source paper? Parameters: see the module."""
     return reachability_task("GraphNIAH: counting", "counting", **locals())
@@ -111,6 +116,7 @@ def none_option(
     context: str = "full",
     max_prompt_tokens: int | None = None,
     tokenizer: str = "gpt-5.4",
+    **unknown: Any,
 ) -> Task:
     """Multiple choice with a fifth option, "None of these", that is never right. Parameters: see the module."""
     return reachability_task("GraphNIAH: None option", None, NONE_OPTION, value=None, **locals())
@@ -128,6 +134,7 @@ def graphniah(
     context: str = "full",
     max_prompt_tokens: int | None = None,
     tokenizer: str = "gpt-5.4",
+    **unknown: Any,
 ) -> Task:
     """Every example of an experiment, whatever its format: the paper's unit. Parameters: see the module."""
     return reachability_task("GraphNIAH", None, **locals())
@@ -144,6 +151,7 @@ def graphwalks(
     answers: str = "published",
     dataset: str = PUBLISHED,
     revision: str | None = None,
+    **unknown: Any,
 ) -> Task:
     """Searches and parents together; `depth` leaves only searches. Parameters: see the module."""
     return graphwalks_task("GraphWalks", None, **locals())
@@ -160,6 +168,7 @@ def graphwalks_bfs(
     answers: str = "published",
     dataset: str = PUBLISHED,
     revision: str | None = None,
+    **unknown: Any,
 ) -> Task:
     """Which nodes are at exactly depth N from a node? Parameters: see the module."""
     return graphwalks_task("GraphWalks: BFS", "bfs", **locals())
@@ -175,6 +184,7 @@ def graphwalks_parents(
     answers: str = "published",
     dataset: str = PUBLISHED,
     revision: str | None = None,
+    **unknown: Any,
 ) -> Task:
     """Which nodes have an edge to a node? Parameters: see the module."""
     return graphwalks_task("GraphWalks: parents", "parents", depth=None, **locals())

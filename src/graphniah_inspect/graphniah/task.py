@@ -1,5 +1,6 @@
 """From checked parameters to an Inspect task: what every GraphNIAH task of `tasks` shares."""
 
+from collections.abc import Mapping
 from logging import getLogger
 from typing import Any
 
@@ -11,9 +12,9 @@ from inspect_ai.log import HeadlineMetric
 from rich.markup import escape
 
 from graphniah_inspect.asking import ask
-from graphniah_inspect.errors import UserError
+from graphniah_inspect.errors import UserError, refuse_unknown
 from graphniah_inspect.graphniah.answers import RULES
-from graphniah_inspect.graphniah.experiments import Format
+from graphniah_inspect.graphniah.experiments import NONE_OPTION, Format
 from graphniah_inspect.graphniah.samples import VIEWER, fit, make_dataset, prompt_reader, selection_record
 from graphniah_inspect.graphniah.scoring import reachability
 from graphniah_inspect.graphniah.selection import select
@@ -22,6 +23,11 @@ from graphniah_inspect.prompting import full_prompt, keep_prompt_once
 from graphniah_inspect.replay import match_replay
 
 VERSION = "1-A"
+
+PARAMETERS = (
+    *("experiment", "context_length", "subset", "value", "dataset", "revision"),
+    *("rule", "context", "max_prompt_tokens", "tokenizer"),
+)
 
 logger = getLogger(__name__)
 
@@ -40,13 +46,16 @@ def reachability_task(
     context: Any,
     max_prompt_tokens: Any,
     tokenizer: Any,
+    unknown: Mapping[str, Any],
 ) -> Task:
-    """Build any of the tasks above from its checked parameters.
+    """Build any GraphNIAH task of `tasks` from its parameters, once they are checked.
 
     Raises:
         PrerequisiteError: A parameter that cannot be meant, or data that is missing or damaged.
     """
     try:
+        fixed = ("experiment", "value") if experiment == NONE_OPTION else ()
+        refuse_unknown(unknown, [name for name in PARAMETERS if name not in fixed])
         if rule not in RULES:
             raise UserError(f"rule={rule!r} is unknown. Known: {', '.join(RULES)}.")
         if context not in ("full", "none"):

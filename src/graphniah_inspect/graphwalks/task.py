@@ -1,5 +1,6 @@
 """From checked parameters to an Inspect task: what the three GraphWalks tasks share."""
 
+from collections.abc import Mapping
 from logging import getLogger
 from typing import Any
 
@@ -11,7 +12,7 @@ from inspect_ai.log import HeadlineMetric
 from rich.markup import escape
 
 from graphniah_inspect.asking import ask
-from graphniah_inspect.errors import UserError
+from graphniah_inspect.errors import UserError, refuse_unknown
 from graphniah_inspect.graphwalks.bands import BANDS
 from graphniah_inspect.graphwalks.graders import GRADERS
 from graphniah_inspect.graphwalks.layout import ProblemType
@@ -25,6 +26,11 @@ from graphniah_inspect.prompting import full_prompt, keep_prompt_once
 from graphniah_inspect.replay import match_replay
 
 VERSION = "1-A"
+
+PARAMETERS = (
+    *("min_tokens", "max_tokens", "tokenizer", "band", "depth"),
+    *("grader", "answers", "dataset", "revision"),
+)
 
 logger = getLogger(__name__)
 
@@ -42,6 +48,7 @@ def graphwalks_task(
     answers: Any,
     dataset: Any,
     revision: Any,
+    unknown: Mapping[str, Any],
 ) -> Task:
     """Build one of the GraphWalks tasks from its parameters, which are documented there.
 
@@ -49,6 +56,7 @@ def graphwalks_task(
         PrerequisiteError: A parameter that cannot be meant, or data that is missing or damaged.
     """
     try:
+        refuse_unknown(unknown, [name for name in PARAMETERS if (name, problem_type) != ("depth", "parents")])
         low, high = token_limits(min_tokens, max_tokens)
         check_tokenizer(tokenizer)
         band = None if band is None else one_of("band", band, BANDS)
