@@ -132,6 +132,12 @@ def test_runs_that_measured_something_else_are_rows_that_say_why(tmp_path: Path)
     assert len({result.label for result in found}) == 7
 
 
+def test_how_fast_a_model_was_asked_sets_no_runs_apart(tmp_path: Path) -> None:
+    make_log(tmp_path, often_right(1.0))
+    make_log(tmp_path, often_right(0.0), max_connections=2, timeout=600)
+    assert [result.apart for result in results(read_content([str(tmp_path)]))] == ["", ""]
+
+
 def test_two_equal_runs_stay_two_rows(tmp_path: Path) -> None:
     make_log(tmp_path, often_right(1.0))
     make_log(tmp_path, often_right(0.0))

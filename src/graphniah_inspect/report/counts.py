@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphniah_inspect.report.measure import Show, both, condition
-from graphniah_inspect.report.plot_style import GREY, legend_below, new_figure, wrap
+from graphniah_inspect.report.plot_style import GREY, LABEL_CHARS, legend_below, new_figure, wrap
 from graphniah_inspect.report.section import Family, Number, Section, in_order
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def _draw_counts(strips: Sequence[Strip], slug: str) -> "Figure":
             marker=style["marker"],
             urls=[f"#{slug}-{4 * number}"] * len(part),
         )
-        one.set_title(wrap(label, 26 if columns == 2 else 54), fontsize=7, loc="left", pad=3)
+        one.set_title(wrap(label, 26 if columns == 2 else LABEL_CHARS), fontsize=7, loc="left", pad=3)
         one.set_xlim(low, high)
         one.set_ylim(low, high)
         _plain_log_ticks(one, low, high)
@@ -188,6 +188,15 @@ def _plain_log_ticks(axes: Any, low: float, high: float) -> None:
         axis.set_tick_params(which="minor", length=0)
 
 
+def _told_apart(places: Sequence[float]) -> list[float]:
+    """Those of the sorted places whose labels have room beside one another, the first always."""
+    told: list[float] = []
+    for place in places:
+        if not told or place - told[-1] >= 0.09 * (places[-1] - places[0]):
+            told.append(place)
+    return told
+
+
 def _draw_error(
     drawn: Sequence[tuple[str, dict[str, Any], list[tuple[float, float, float, float, str]]]], size: str
 ) -> "Figure":
@@ -208,7 +217,8 @@ def _draw_error(
     axes.margins(y=0.1)
     axes.yaxis.grid(True)
     if len(places) <= _MOST_SIZES:
-        axes.set_xticks(places, [f"{x:g}" for x in places])
+        told = _told_apart(places)
+        axes.set_xticks(told, [f"{x:g}" for x in told])
     axes.set_xlabel(size)
     axes.set_ylabel("error, % of true count")
     legend_below(figure, list(handles.values()), list(handles))

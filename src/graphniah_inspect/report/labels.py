@@ -14,6 +14,19 @@ _NAMES = {
     "reasoning_effort": "effort",
     "reasoning_tokens": "reasoning tokens",
 }
+PACE = frozenset(
+    [
+        "max_retries",
+        "timeout",
+        "attempt_timeout",
+        "stream_idle_timeout",
+        "max_connections",
+        "adaptive_connections",
+        "batch",
+        "cache_prompt",
+    ]
+)
+"""Settings that change how fast, how often and at what price a model is asked, but not what it is asked."""
 
 
 def label_runs(runs: Sequence["Run"], ignoring: Collection[str] = ()) -> list[str]:
@@ -39,7 +52,7 @@ def apart_from(run: "Run", runs: Sequence["Run"], ignoring: Collection[str] = ()
     same_model = [other for other in runs if other.model == run.model]
     told = []
     for held, others in (("conditions", runs), ("settings", same_model)):
-        names = sorted({name for other in others for name in getattr(other, held)})
+        names = sorted({name for other in others for name in getattr(other, held)} - PACE)
         for name in names:
             values = {getattr(other, held).get(name) for other in others}
             if len(values) > 1 and name not in ignoring:

@@ -74,7 +74,7 @@ def _section(family: Family) -> list[Section]:
 
 
 def _draw(strips: Sequence[_Strip]) -> "Figure":
-    figure, axes = new_figure(sum(1 + 0.14 * wrap(s.label, 54).count("\n") for s in strips) + 0.5, len(strips), 1)
+    figure, axes = new_figure(sum(1 + 0.14 * wrap(s.label).count("\n") for s in strips) + 0.5, len(strips), 1)
     top = max(max([*strip.chosen, *strip.right]) for strip in strips)
     handles: dict[str, object] = {}
     for one, strip in zip(axes, strips, strict=True):
@@ -87,7 +87,7 @@ def _draw(strips: Sequence[_Strip]) -> "Figure":
         )
         one.set_xticks(list(places), strip.names)
         one.set_ylim(0, top * 1.08 + 0.5)
-        one.set_title(wrap(strip.label, 54), loc="left", fontsize=7.5, pad=3)
+        one.set_title(wrap(strip.label), loc="left", fontsize=7.5, pad=3)
         one.locator_params(axis="y", nbins=3, integer=True)
         one.yaxis.grid(True)
         handles = {"times chosen": bars[0], "times it was the right one": lines}
