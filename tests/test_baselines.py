@@ -81,3 +81,7 @@ def test_constant_says_the_same(said: Any, read: str, tmp_path: Path) -> None:
 def test_unknown_baselines_are_refused() -> None:
     with pytest.raises(PrerequisiteError, match="chance, constant, oracle, replay"):
         eval(tasks.yesno(dataset="sample"), model="graphniah/guess")
+    with pytest.raises(PrerequisiteError, match=r"no -M sed\. Known: seed, answer"):
+        eval(tasks.yesno(dataset="sample"), model="graphniah/chance", model_args={"sed": 2})
+    with pytest.raises(PrerequisiteError, match=r"no -M path\. Known: file, partial"):
+        eval(tasks.yesno(dataset="sample"), model="graphniah/replay", model_args={"path": "responses.jsonl"})

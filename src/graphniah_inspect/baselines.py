@@ -11,6 +11,7 @@ nothing has to be tokenised.
 """
 
 import hashlib
+from inspect import signature
 from typing import Any, cast
 
 from inspect_ai._util.error import (
@@ -38,7 +39,7 @@ from graphniah_inspect.graphwalks.layout import UnreadablePromptError
 from graphniah_inspect.replay import Replay
 
 BYTES_PER_TOKEN = 3
-LARGEST_GUESS = 250  # the largest component of the published data, so the largest count that a guesser would name
+LARGEST_COMPONENT = 250  # papers, the source included, in the published data; so a guesser's counts end at 249
 
 
 @modelapi(name="graphniah")
@@ -48,8 +49,13 @@ def baseline() -> type[ModelAPI]:
 
 
 def _model(model_name: str, **arguments: Any) -> ModelAPI:
+    model = Replay if model_name == "replay" else Baseline
+    taken = list(signature(model).parameters)
     try:
-        return (Replay if model_name == "replay" else Baseline)(model_name, **arguments)
+        if unknown := sorted(set(arguments) - set(taken)):
+            known = ", ".join(taken[taken.index("config") + 1 :])
+            raise UserError(f"graphniah/{model_name} has no -M {', '.join(unknown)}. Known: {known}.")
+        return model(model_name, **arguments)
     except UserError as error:
         raise PrerequisiteError(escape(str(error))) from error
 
@@ -115,7 +121,7 @@ class Baseline(ModelAPI):
         return f"{verdict.evidence}\n\\answer{{{verdict.answer}}}"
 
     def chance(self, messages: list[ChatMessage], state: TaskState) -> str:
-        """Guess uniformly among the labels, or among the counts from 1 to 250."""
+        """Guess uniformly among the labels, or among the counts from 1 to 249."""
         if is_graphwalks(state):
             raise UserError("graphniah/chance has nothing to guess among in GraphWalks; use graphniah/constant.")
         key = f"{self.seed}/{state.sample_id}/{state.epoch}"
@@ -142,9 +148,9 @@ def is_counting(state: TaskState) -> bool:
 
 
 def possible_answers(state: TaskState) -> list[Any]:
-    """The answers that a sample allows: its labels, or the counts from 1 to the largest of the published data."""
+    """The answers that a sample allows: its labels, or the counts that the published components have."""
     if is_counting(state):
-        return list(range(1, LARGEST_GUESS))
+        return list(range(1, LARGEST_COMPONENT))
     if state.metadata["reachability_task"] == "yes-no":
         return ["YES", "NO"]
     return [chr(ord("A") + index) for index in range(len(state.choices))]
