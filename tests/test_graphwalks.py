@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from inspect_ai import Task, eval, score
+from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import StopReason
 from inspect_ai.scorer import SampleScore, Score
@@ -186,6 +187,11 @@ def test_nothing_long_in_a_score() -> None:
     # The whole answer is in the log, though, and is what is graded again.
     table, _ = regrade(log.location)
     assert table["all"]["openai"]["parsed"] == 1.0
+
+
+def test_an_unknown_grader_is_refused_in_a_way_that_inspect_score_shows() -> None:
+    with pytest.raises(PrerequisiteError, match="Known: openai, lm-eval"):
+        graphwalks_grader("open")
 
 
 def test_a_bad_target_is_an_error_not_a_score() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from inspect_ai import Epochs, Task, eval, score
+from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 from inspect_ai.model import (
@@ -23,7 +24,6 @@ from inspect_ai.model import (
 from inspect_ai.scorer import SampleScore, Score, Target
 from inspect_ai.solver import TaskState, generate
 
-from graphniah_inspect.errors import UserError
 from graphniah_inspect.graphniah.metrics import count_error, reachability_metrics, reading
 from graphniah_inspect.graphniah.scoring import reachability
 
@@ -264,7 +264,7 @@ def test_a_prompt_cut_on_the_way_is_reported_and_its_answer_scored(caplog: pytes
 
 
 def test_what_is_not_ours_to_score_is_refused() -> None:
-    with pytest.raises(UserError, match="Known: paper, answer-block, tolerant"):
+    with pytest.raises(PrerequisiteError, match="Known: paper, answer-block, tolerant"):
         reachability("strict")
     for bad, message in [
         (sample("yes", "yes-no", "maybe", 4), "malformed target"),

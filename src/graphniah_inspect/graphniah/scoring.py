@@ -8,8 +8,12 @@ under another rule, at no model cost:
 
 from typing import Any
 
+from inspect_ai._util.error import (
+    PrerequisiteError,
+)  # inspect-evals-lint: ignore[private_api_imports] -- no public name
 from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
+from rich.markup import escape
 
 from graphniah_inspect.asking import never_answered, stop_reason, unscored_error
 from graphniah_inspect.errors import UserError
@@ -40,10 +44,11 @@ def reachability(rule: str = "paper") -> Scorer:
         rule: `paper` (default), `answer-block` or `tolerant`.
 
     Raises:
-        UserError: An unknown rule; when scoring, a sample of another benchmark, or a malformed target.
+        PrerequisiteError: An unknown rule (`inspect score` hides what a ValueError says).
+        UserError: When scoring, a sample of another benchmark, or a malformed target.
     """
     if rule not in RULES:
-        raise UserError(f"rule={rule!r} is unknown. Known: {', '.join(RULES)}.")
+        raise PrerequisiteError(escape(f"rule={rule!r} is unknown. Known: {', '.join(RULES)}."))
 
     async def score(state: TaskState, target: Target) -> Score:
         kind = state.metadata.get("reachability_task")

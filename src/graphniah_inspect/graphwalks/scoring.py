@@ -12,8 +12,12 @@ from them: the server reports so few input tokens that it must have cut the prom
 import json
 from typing import Any, Literal
 
+from inspect_ai._util.error import (
+    PrerequisiteError,
+)  # inspect-evals-lint: ignore[private_api_imports] -- no public name
 from inspect_ai.scorer import Metric, Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
+from rich.markup import escape
 
 from graphniah_inspect.asking import never_answered, stop_reason, unscored_error
 from graphniah_inspect.errors import UserError
@@ -53,9 +57,13 @@ def graphwalks_grader(grader: str = "openai") -> Scorer:
         grader: `openai`, `lm-eval`, `lm-eval-flexible`, `openbench` or `tolerant`; see `graders`.
 
     Raises:
-        UserError: No such grader.
+        PrerequisiteError: No such grader (`inspect score` hides what a ValueError says).
+        UserError: When scoring, a target that is no list of nodes.
     """
-    chosen = GRADERS[one_of("grader", grader, GRADERS)]
+    try:
+        chosen = GRADERS[one_of("grader", grader, GRADERS)]
+    except UserError as error:
+        raise PrerequisiteError(escape(str(error))) from error
 
     async def score(state: TaskState, target: Target) -> Score:
         if never_answered(state.output):
