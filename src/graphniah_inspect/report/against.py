@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphniah_inspect.report.frame import EFFORTS, POSITIONS, Run
+from graphniah_inspect.report.frame import EFFORTS, Run
 from graphniah_inspect.report.labels import label_runs
 from graphniah_inspect.report.line_sections import Cell, Chart, line_sections
 from graphniah_inspect.report.measure import both, condition
+from graphniah_inspect.report.sample_rows import POSITIONS
 from graphniah_inspect.report.section import Family, Section, in_order
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from graphniah_inspect.report.against import BARS
-from graphniah_inspect.report.frame import OUTCOMES
 from graphniah_inspect.report.measure import Show, both, chance_of, condition, ids_filter, rate
 from graphniah_inspect.report.plot_lines import Dot
 from graphniah_inspect.report.plot_rows import Mark, Stack, draw_marks, draw_stacks
+from graphniah_inspect.report.sample_rows import OUTCOMES
 from graphniah_inspect.report.section import Family, Number, Section
 
 if TYPE_CHECKING:
