@@ -17,7 +17,10 @@ from graphniah_inspect import cli, tasks
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "graphniah_inspect"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-FIRST = ["tasks", "prompting", "asking", "oracle", "baselines", "replay", "cli", "errors", "written", "_registry"]
+FIRST = [
+    *("tasks", "prompting", "asking", "viewing", "oracle", "baselines", "replay", "replay_file", "cli", "notation"),
+    *("caching", "written", "errors", "_registry"),
+]
 ROOMS = ["graphniah", "graphwalks", "citations", "snapshots", "invented", "build", "audit", "plan", "report"]
 
 
