@@ -111,6 +111,7 @@ def test_max_prompt_tokens_says_what_it_leaves_out(replica: str) -> None:
     everything = metadata(tasks.graphniah(dataset=replica))
     limit = sorted(data["prompt_tokens"] for data in everything)[100]
     record = selected(tasks.graphniah(dataset=replica, max_prompt_tokens=limit))
+    assert selected(tasks.graphniah(dataset=replica, max_prompt_tokens="200k"))["max_prompt_tokens"] == 200_000
     kept = sum(data["prompt_tokens"] <= limit for data in everything)
     assert record["examples"] == kept
     assert record["left_out"]["count"] == sum(record["left_out"]["by_value"].values()) == 300 - kept
@@ -142,6 +143,7 @@ def test_max_prompt_tokens_says_what_it_leaves_out(replica: str) -> None:
         ("yesno", {"revision": 1234567}, "revision"),
         ("yesno", {"max_prompt_tokens": "many"}, "positive number"),
         ("yesno", {"max_prompt_tokens": 10}, "leaves nothing"),
+        ("yesno", {"max_prompt_tokens": 0}, "max_prompt_tokens=0 is no positive number"),
         ("yesno", {"tokenizer": "gpt2"}, "gpt-5.4"),
         ("yesno", {"experimnt": "node-count"}, "experimnt: there is no such parameter. Known: experiment, "),
         ("none_option", {"experiment": "node-count"}, "Known: context_length, subset, dataset"),

@@ -17,7 +17,8 @@ Parameters of the GraphNIAH tasks (all by `-T`; all checked before anything is s
     revision: Hub revision; default: the branch head. The commit that it resolved to is recorded in the log.
     rule: How answers are read: `paper` (default), `answer-block` or `tolerant`.
     context: `full` (default), or `none`: the question without the context, a control for guessing and contamination.
-    max_prompt_tokens: Leave out examples with longer prompts; how many is printed and recorded.
+    max_prompt_tokens: Leave out examples with longer prompts (tokens, e.g. 200000 or 200k); how many is printed
+        and recorded.
     tokenizer: The key of `token_counts` to measure prompts by (default `gpt-5.4`).
 
 GraphWalks (`openai/graphwalks`) asks which nodes of a graph are at depth N from a node, or have an edge to it:
@@ -62,7 +63,7 @@ def yesno(
     revision: str | None = None,
     rule: str = "paper",
     context: str = "full",
-    max_prompt_tokens: int | None = None,
+    max_prompt_tokens: int | str | None = None,
     tokenizer: str = "gpt-5.4",
     **unknown: Any,
 ) -> Task:
@@ -80,7 +81,7 @@ def multiple_choice(
     revision: str | None = None,
     rule: str = "paper",
     context: str = "full",
-    max_prompt_tokens: int | None = None,
+    max_prompt_tokens: int | str | None = None,
     tokenizer: str = "gpt-5.4",
     **unknown: Any,
 ) -> Task:
@@ -98,7 +99,7 @@ def counting(
     revision: str | None = None,
     rule: str = "paper",
     context: str = "full",
-    max_prompt_tokens: int | None = None,
+    max_prompt_tokens: int | str | None = None,
     tokenizer: str = "gpt-5.4",
     **unknown: Any,
 ) -> Task:
@@ -114,7 +115,7 @@ def none_option(
     revision: str | None = None,
     rule: str = "paper",
     context: str = "full",
-    max_prompt_tokens: int | None = None,
+    max_prompt_tokens: int | str | None = None,
     tokenizer: str = "gpt-5.4",
     **unknown: Any,
 ) -> Task:
@@ -132,7 +133,7 @@ def graphniah(
     revision: str | None = None,
     rule: str = "paper",
     context: str = "full",
-    max_prompt_tokens: int | None = None,
+    max_prompt_tokens: int | str | None = None,
     tokenizer: str = "gpt-5.4",
     **unknown: Any,
 ) -> Task:

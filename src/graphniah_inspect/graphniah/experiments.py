@@ -76,19 +76,20 @@ def check_experiment(experiment: Any) -> str:
     return name
 
 
-def parse_length(length: Any) -> int | None:
-    """Read a context length: 200000, `200000` or `200k`; None stays None."""
-    if length is None:
+def parse_tokens(name: str, value: Any) -> int | None:
+    """Read a positive number of tokens: 200000, `200000` or `200k`; None stays None.
+
+    Raises:
+        UserError: Anything else, with the parameter's name.
+    """
+    if value is None:
         return None
-    text = str(length).strip().lower().replace("_", "")
+    text = str(value).strip().lower().replace("_", "")
     thousands = text.removesuffix("k")
-    meant = isinstance(length, int | str) and not isinstance(length, bool)
-    if meant and len(thousands) < 20 and thousands.isascii() and thousands.isdigit():
+    meant = isinstance(value, int | str) and not isinstance(value, bool)
+    if meant and len(thousands) < 20 and thousands.isascii() and thousands.isdigit() and int(thousands) > 0:
         return int(thousands) * (1000 if text != thousands else 1)
-    raise UserError(
-        f"context_length={length!r} is not a length. Give tokens, as 200000 or 200k "
-        "(the published data has 200000, 500000 and 922000)."
-    )
+    raise UserError(f"{name}={value!r} is no positive number of tokens. Give it as 200000 or 200k.")
 
 
 def check_value(value: Any, experiment: str, values: tuple[str | int, ...]) -> str | int:

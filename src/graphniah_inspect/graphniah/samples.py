@@ -153,11 +153,11 @@ def prompt_reader(source: Source, selection: Selection, context: Literal["full",
     return read
 
 
-def fit(selection: Selection, tokenizer: str, max_prompt_tokens: Any) -> tuple[Selection, dict[str, Any] | None]:
+def fit(selection: Selection, tokenizer: str, max_prompt_tokens: int | None) -> tuple[Selection, dict[str, Any] | None]:
     """Leave out examples whose stored count in `tokenizer` is over `max_prompt_tokens`; the record says how many.
 
     Raises:
-        UserError: A limit that is no positive number, an unknown tokenizer, a row without its count, nothing left.
+        UserError: An unknown tokenizer, a row without its count, nothing left.
     """
     counted = sorted({name for entry in selection.entries for name in entry.example.token_counts})
     if tokenizer not in counted and (max_prompt_tokens is not None or counted):
@@ -166,8 +166,6 @@ def fit(selection: Selection, tokenizer: str, max_prompt_tokens: Any) -> tuple[S
         )
     if max_prompt_tokens is None:
         return selection, None
-    if not isinstance(max_prompt_tokens, int) or isinstance(max_prompt_tokens, bool) or max_prompt_tokens < 1:
-        raise UserError(f"max_prompt_tokens={max_prompt_tokens!r} must be a positive number of tokens, e.g. 200000.")
     for entry in selection.entries:
         if tokenizer not in entry.example.token_counts:
             raise UserError(

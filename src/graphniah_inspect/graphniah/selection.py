@@ -19,7 +19,7 @@ from graphniah_inspect.graphniah.experiments import (
     check_experiment,
     check_value,
     normalise_name,
-    parse_length,
+    parse_tokens,
     varied_value,
 )
 from graphniah_inspect.graphniah.index import Example
@@ -72,7 +72,7 @@ def select(
     """
     experiment = check_experiment(experiment)
     lists = experiment_lists(examples)
-    list_names, length = choose_length(lists, experiment, parse_length(context_length))
+    list_names, length = choose_length(lists, experiment, parse_tokens("context_length", context_length))
     entries = read_list(lists, list_names, length, experiment)
     values = tuple(dict.fromkeys(entry.value for entry in entries if entry.value is not None))
     where = f"the list of {list_names[0]!r} at {length} tokens"

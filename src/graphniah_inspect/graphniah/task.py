@@ -14,7 +14,7 @@ from rich.markup import escape
 from graphniah_inspect.asking import ask
 from graphniah_inspect.errors import UserError, refuse_unknown
 from graphniah_inspect.graphniah.answers import RULES
-from graphniah_inspect.graphniah.experiments import NONE_OPTION, Format
+from graphniah_inspect.graphniah.experiments import NONE_OPTION, Format, parse_tokens
 from graphniah_inspect.graphniah.samples import VIEWER, fit, make_dataset, prompt_reader, selection_record
 from graphniah_inspect.graphniah.scoring import reachability
 from graphniah_inspect.graphniah.selection import select
@@ -71,6 +71,7 @@ def reachability_task(
         )
         if selection.note:
             logger.warning(selection.note)
+        max_prompt_tokens = parse_tokens("max_prompt_tokens", max_prompt_tokens)
         selection, left_out = fit(selection, tokenizer, max_prompt_tokens)
         if left_out and left_out["count"]:
             logger.warning(
