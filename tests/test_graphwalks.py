@@ -168,6 +168,8 @@ def test_regrade_refuses_other_logs(tmp_path: Path) -> None:
     log = run_task(Task([Sample(input="1+1", target="2")], scorer=match()), model(lambda _: "2"))
     with pytest.raises(UserError, match="not of a GraphWalks task"):
         regrade(log.location)
+    with pytest.raises(UserError, match="is a folder"):
+        regrade(str(tmp_path))
     with pytest.raises(UserError, match="no log"):
         regrade(str(tmp_path / "missing.eval"))
     (tmp_path / "notes.txt").write_text("x", encoding="utf-8")

@@ -117,6 +117,8 @@ def _samples(log: str) -> Iterator[tuple[str, str | None, str, str, dict[str, An
     """Id, response (None where there was none), stop reason, target and metadata of each sample."""
     from inspect_ai.log import read_eval_log_samples
 
+    if Path(log).is_dir():
+        raise UserError(f"{log} is a folder. Give one .eval or .json log of a GraphWalks task.")
     unused = {"messages", "events", "store", "attachments", "scores", "timelines"}
     try:
         for sample in read_eval_log_samples(log, all_samples_required=False, exclude_fields=unused):
