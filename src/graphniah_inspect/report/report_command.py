@@ -50,7 +50,7 @@ def run_report(arguments: argparse.Namespace) -> int:
         write(content, arguments.out, parquet=arguments.parquet)
     except OSError as error:
         raise UserError(f"{arguments.out}: cannot be written ({error.strerror or error}).") from error
-    print(f"{len(content.runs)} runs, {len(content.frame)} responses. Open {arguments.out / 'index.html'}")
+    print(f"Runs: {len(content.runs)}, responses: {len(content.frame)}. Open {arguments.out / 'index.html'}")
     return 0
 
 
