@@ -11,12 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphniah_inspect.build.backbone import backbone_length, draw_group
+from graphniah_inspect.build.balance import AFTER_GROWTH, Look, as_alike, how_alike
 from graphniah_inspect.build.distractors import Document, pieces
 from graphniah_inspect.build.draws import Draws
 from graphniah_inspect.build.graph import CitationGraph, Taken
 from graphniah_inspect.build.growth import grow
 from graphniah_inspect.build.length import token_counter
 from graphniah_inspect.build.plan import Variables, make_plan
+from graphniah_inspect.build.question import ask
 from graphniah_inspect.build.settings import FORMATS, Settings
 from graphniah_inspect.build.similarity import TitleWords, cosine
 from graphniah_inspect.build.subgraph import draw_subgraph
@@ -152,6 +154,33 @@ def test_right_and_wrong_targets_look_alike(world: World) -> None:
 
     assert nearer(replace(SMALL, balance=False, seed_hops=0)) > 0.6
     assert 0.4 < nearer(SMALL) < 0.57
+
+
+def test_the_answer_plays_no_part_in_what_is_drawn(world: World) -> None:
+    """YES and NO are two questions about one draw, so that s and all components are the same in distribution."""
+    graph = CitationGraph(Snapshot.open(world.snapshot))
+    words = TitleWords.count(graph.snapshot)
+    for seed in range(5):
+        asked = {}
+        for label in ("YES", "NO"):
+            draws, taken = Draws(3, seed), Taken(graph, lambda key: False)
+            variables = Variables("reachability-yesno", 3, 16, "code", 4_500, label)
+            subgraph = draw_subgraph(graph, words, SMALL, variables, taken, draws)
+            question, answer, target = ask(subgraph, variables, lambda paper: graph.paper(paper).title, draws)
+            assert answer == label
+            asked[label] = subgraph, question.source, target
+        (yes, source, right), (no, same_source, wrong) = asked["YES"], asked["NO"]
+        assert (yes, source) == (no, same_source)
+        assert right == yes.path[-1]
+        assert wrong in {target for place, target in enumerate(yes.targets) if place != yes.cast.source_component}
+
+
+@pytest.mark.parametrize(("listed", "fits"), [(3, True), (2, False), (4, False)])
+def test_right_targets_list_as_many_papers_as_their_model(listed: int, fits: bool) -> None:
+    """Words in common alone would let right targets with short lists through more often."""
+    s, wrong = Look({"a": 1.0}, frozenset(), 2026, 1), Look({"b": 1.0}, frozenset(), 2026, 3)
+    right = Look({"c": 1.0}, frozenset(), 2026, listed)
+    assert as_alike(s, right, AFTER_GROWTH, how_alike(s, wrong, AFTER_GROWTH)) == fits
 
 
 @pytest.fixture

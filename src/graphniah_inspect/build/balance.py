@@ -4,11 +4,11 @@ Two papers a few citations apart share topic, years and authors more often than 
 independent backbones title similarity alone tells YES from NO with an AUC of 0.62 at depth 4 on real citations, and
 their blocks, with all they list, tell more. So each example first draws a model: how alike s is to a *wrong* target in
 a group of backbones drawn for that purpose and thrown away. Then groups are drawn until the right target is just as
-alike, by title, year and authors, and grown until it is by its block. So right and wrong targets look alike in
-distribution.
+alike, by title, year and authors, and grown until it is by its block, which must list as many papers, too. So right and
+wrong targets look alike in distribution. The answer plays no part in this: the same is drawn for YES and for NO.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from graphniah_inspect.build.draws import Draws
@@ -24,17 +24,19 @@ class Look:
         words: Weights of the words of its title; after growth, of all titles in its own block.
         names: Family names of its authors.
         year: Its year, if known.
+        references: How many papers its block lists.
     """
 
     words: dict[str, float]
     names: frozenset[str]
     year: int | None
+    references: int
 
     @classmethod
-    def of(cls, paper: Paper, cited: Iterable[Paper], words: TitleWords) -> "Look":
+    def of(cls, paper: Paper, cited: Sequence[Paper], words: TitleWords) -> "Look":
         """The look of a paper with the list of what it cites, or, before growth, by its title alone."""
         titles = " ".join((paper.title, *(other.title for other in cited)))
-        return cls(words.vector(titles), family_names(paper), paper.year)
+        return cls(words.vector(titles), family_names(paper), paper.year, len(cited))
 
 
 @dataclass(frozen=True)
@@ -61,9 +63,11 @@ NAMES = Likeness(lambda s, t: len(s.names & t.names), near=0, nearly=0)
 YEARS = Likeness(lambda s, t: abs(s.year - t.year) if s.year and t.year else -1, near=0, nearly=0.15)
 # of an unusually old or new s every wrong target is far in years
 YEAR_OF_S = Likeness(lambda s, t: s.year or 0, near=2, nearly=0)
+# what lists little is little alike to anything: by words alone right targets would come to list less than wrong ones
+REFERENCES = Likeness(lambda s, t: t.references, near=0, nearly=0.15)
 
 BEFORE_GROWTH = (WORDS, NAMES, YEARS, YEAR_OF_S)
-AFTER_GROWTH = (WORDS,)
+AFTER_GROWTH = (WORDS, REFERENCES)
 
 
 @dataclass(frozen=True)
@@ -80,8 +84,11 @@ class Cast:
 
     def path(self, true_paths: Sequence[Sequence[int]]) -> list[int]:
         """The true path of s's component, from s to the right target."""
-        path = list(true_paths[self.source_component])
-        return path if self.forward[self.source_component] else path[::-1]
+        return self.own_path(true_paths[self.source_component])
+
+    def own_path(self, true_path: Sequence[int]) -> list[int]:
+        """The true path of s's component, given as it was walked, from s to the right target."""
+        return list(true_path) if self.forward[self.source_component] else list(true_path[::-1])
 
     def target(self, true_paths: Sequence[Sequence[int]], component: int) -> int:
         """The target end of a component's true path."""

@@ -10,7 +10,7 @@ from graphniah_inspect.build.backbone import backbone_length
 from graphniah_inspect.build.distractors import DISTRACTOR_TYPES, TEXT_TYPES
 from graphniah_inspect.errors import UserError
 
-GENERATOR_VERSION = "graphniah-inspect.v1"
+GENERATOR_VERSION = "graphniah-inspect.v2"
 """Changes whenever the same settings would give other bytes."""
 
 EXPERIMENTS = (

@@ -1,7 +1,8 @@
 """The citation graph of one example: its components, who is s, and where its true path runs."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from graphniah_inspect.build.backbone import backbone_length, draw_group, true_path
 from graphniah_inspect.build.balance import (
@@ -24,9 +25,9 @@ from graphniah_inspect.build.similarity import TitleWords
 from graphniah_inspect.errors import UserError
 
 _MAX_GROUPS = 5_000
-_GROUPS_A_MODEL = 500
+_GROUPS_A_MODEL = 1_000
 """After so many groups another model is drawn: a few are so unusual that no path has them."""
-_GROWTHS_A_GROUP = 4
+_GROWTHS_A_GROUP = 12
 
 
 @dataclass(frozen=True)
@@ -79,16 +80,19 @@ def draw_subgraph(
             model = _Model.draw(graph, words, settings, variables, taken, draws)
         seed, group = draw_group(graph, settings.components, length, settings.seed_hops, taken, draws)
         cast = _cast(graph, group, model, words, draws)
-        for _ in range(_GROWTHS_A_GROUP):
-            if cast is None:
-                break
-            components = _grow_all(graph, group, cast, settings, variables, taken, draws)
-            if components is None:
-                break
-            subgraph = Subgraph(components, cast, seed, number + 1)
-            if model is None or model.fits(graph, words, subgraph):
-                return subgraph
-            _shrink(components, taken)
+        if cast is not None:
+            components = _grow_all(
+                graph,
+                group,
+                cast,
+                settings,
+                variables,
+                taken,
+                draws,
+                partial(model.fits, graph, words, cast) if model else None,
+            )
+            if components is not None:
+                return Subgraph(components, cast, seed, number + 1)
         for backbone in group:
             taken.give_back(backbone)
     raise _no_group(graph, variables)
@@ -153,10 +157,10 @@ class _Model:
                 taken.give_back(backbone)
         raise _no_group(graph, variables)
 
-    def fits(self, graph: CitationGraph, words: TitleWords, subgraph: Subgraph) -> bool:
-        """Whether the blocks of s and the right target are as alike as wanted."""
-        own = subgraph.components[subgraph.cast.source_component]
-        s, t = (_block_look(graph, words, paper, own) for paper in (subgraph.path[0], subgraph.path[-1]))
+    def fits(self, graph: CitationGraph, words: TitleWords, cast: Cast, own: Component) -> bool:
+        """Whether the blocks of s and the right target are what is wanted."""
+        path = cast.own_path(true_path(list(own.backbone)))
+        s, t = (_block_look(graph, words, paper, own) for paper in (path[0], path[-1]))
         return as_alike(s, t, AFTER_GROWTH, self.after)
 
 
@@ -165,7 +169,7 @@ def _block_look(graph: CitationGraph, words: TitleWords, paper: int, component: 
     return Look.of(graph.paper(paper), cited, words)
 
 
-def _shrink(components: Iterable[Component], taken: Taken) -> None:
+def _give_back_growth(components: Iterable[Component], taken: Taken) -> None:
     """Back to the backbones."""
     for component in components:
         taken.give_back(component.papers[len(component.backbone) :])
@@ -179,27 +183,22 @@ def _grow_all(
     variables: Variables,
     taken: Taken,
     draws: Draws,
+    fits: Callable[[Component], bool] | None = None,
 ) -> tuple[Component, ...] | None:
+    """Grow the components in random order, s's at its turn again and again until it fits; None where one does not."""
     low, high = settings.sizes(variables.question_depth)
-    sizes = [
-        variables.component_node_count
-        if settings.equal_sizes or place == cast.source_component
-        else low + draws.below(high - low + 1)
-        for place in range(len(group))
-    ]
     grown: dict[int, Component] = {}
     for place in draws.sample(range(len(group)), len(group)):
-        component = grow(
-            graph,
-            group[place],
-            sizes[place],
-            settings.alpha,
-            taken,
-            draws,
-            any_date=settings.any_date_growth,
-        )
+        own = place == cast.source_component
+        size = variables.component_node_count if settings.equal_sizes or own else low + draws.below(high - low + 1)
+        for _ in range(_GROWTHS_A_GROUP if own and fits else 1):
+            component = grow(graph, group[place], size, settings.alpha, taken, draws, any_date=settings.any_date_growth)
+            if component is None or not own or fits is None or fits(component):
+                break
+            _give_back_growth([component], taken)
+            component = None
         if component is None:
-            _shrink(grown.values(), taken)
+            _give_back_growth(grown.values(), taken)
             return None
         grown[place] = component
     return tuple(grown[place] for place in range(len(group)))
