@@ -1,4 +1,4 @@
-"""A small invented world and invented text to build from, made once a test session."""
+"""A small invented world and invented text to build from, made once for all tests."""
 
 import json
 from collections.abc import Iterator
