@@ -1,6 +1,7 @@
 """`graphniah report`: its numbers are the logs' own, nothing is pooled, nothing from a log is more than text."""
 
 import csv
+import hashlib
 import io
 import json
 import re
@@ -16,6 +17,7 @@ from inspect_ai.model import ModelOutput, ModelUsage
 from inspect_ai.scorer import match
 from inspect_ai.solver import TaskState
 
+from graphniah_inspect import tasks
 from graphniah_inspect.cli import main
 from graphniah_inspect.errors import UserError
 from graphniah_inspect.graphniah.scoring import reachability
@@ -136,6 +138,17 @@ def test_how_fast_a_model_was_asked_sets_no_runs_apart(tmp_path: Path) -> None:
     make_log(tmp_path, often_right(1.0))
     make_log(tmp_path, often_right(0.0), max_connections=2, timeout=600)
     assert [result.apart for result in results(read_content([str(tmp_path)]))] == ["", ""]
+
+
+def test_graphwalks_data_is_its_hash_wherever_it_lies(tmp_path: Path) -> None:
+    rows = (Path(tasks.__file__).parent / "graphwalks" / "sample.jsonl").read_bytes()
+    for name, held in (("a", rows), ("b", rows), ("c", b"".join(rows.splitlines(keepends=True)[:-1]))):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"{name}.jsonl").write_bytes(held)
+        task = tasks.graphwalks(dataset=str(tmp_path / name / f"{name}.jsonl"))
+        eval(task, model="graphniah/oracle", limit=2, log_dir=str(tmp_path / "logs"), display="none")
+    data = [result.run.conditions["data"] for result in results(read_content([str(tmp_path / "logs")]))]
+    assert len(data) == 3 and data.count(f"hash {hashlib.sha256(rows).hexdigest()}") == 2
 
 
 def test_two_equal_runs_stay_two_rows(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ _RULE = ("rule", "grader")
 # Of the record of a selection: where the same bytes happened to lie, counts that follow from the samples, and the
 # rule that the task was run with, which is not that of a log scored again.
 _INCIDENTAL = {
-    *("dataset", "file", "revision", "sha256", "etag", "bytes"),
+    *("dataset", "file", "files", "revision", "resolved_revision", "sha256", "etag", "bytes"),
     *("list_size", "examples", "left_out", "tokenizer", *_RULE),
 }
 
@@ -52,7 +52,9 @@ def scorings(header: EvalLog, summaries: Sequence[EvalSampleSummary]) -> list[Sc
 def conditions(header: EvalLog, scoring: Scoring) -> dict[str, str]:
     """What was measured, name -> text. The data is its hash where the log has one, else its name and revision."""
     record: Mapping[str, Any] = (header.eval.metadata or {}).get("selection") or header.eval.task_args
-    digest = record.get("sha256") or record.get("etag")
+    # GraphWalks may lie in several files; their names, like a folder's, say nothing about what is in them.
+    hashes = " ".join(str(file["sha256"]) for file in record.get("files") or ())
+    digest = record.get("sha256") or record.get("etag") or hashes
     named = record.get("dataset") or header.eval.dataset.name or header.eval.dataset.location
     told = {
         name: as_text(value)

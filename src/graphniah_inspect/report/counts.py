@@ -181,7 +181,7 @@ def _plain_log_ticks(axes: Any, low: float, high: float) -> None:
 
     steps = (1.0,) if high / low > 100 else (1.0, 2.0, 5.0)
     ticks = [s * 10.0**e for e in range(-1, 19) for s in steps if low <= s * 10.0**e <= high]
-    ticks = ticks[:: -(-len(ticks) // 4)] if ticks else [low, high]
+    ticks = ticks[:: -(-len(ticks) // 4)] if len(ticks) > 1 else [np.ceil(low), np.floor(high)]
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_ticks(ticks, [f"{tick:,.0f}" if tick < 1e6 else f"{tick:.0e}" for tick in ticks])
         axis.set_minor_formatter(NullFormatter())
@@ -213,8 +213,8 @@ def _draw_error(
         axes.errorbar(x, y, yerr=error, fmt="none", ecolor=style["color"], elinewidth=0.8, capsize=1.5)
         (handles[label],) = axes.plot(x, y, **look)
         axes.scatter(x, y, s=60, alpha=0, zorder=5, urls=[f"#{p[4]}" for p in points])
-    axes.set_ylim(bottom=0)
     axes.margins(y=0.1)
+    axes.set_ylim(0, max(1, axes.get_ylim()[1]))
     axes.yaxis.grid(True)
     if len(places) <= _MOST_SIZES:
         told = _told_apart(places)

@@ -1,6 +1,5 @@
 """What a run is called: the model, and whatever sets it apart from the other runs beside it."""
 
-import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -66,14 +65,13 @@ def words(name: str, value: str | None) -> str:
         return f"task {(value or '?').rpartition('/')[2]}"
     if value is None or value == "null":
         return f"{_NAMES.get(name, name)} not set"
-    if name == "files":
-        return "data " + " ".join(re.findall(r'"sha256": "([0-9a-f]{12})', value))
     if name == "slots_below":
         return f"first {value} slots"
     if name == "context":
         return {"full": "with context", "none": "without context"}.get(value, value)
     if name == "data":
-        return f"data {value.removeprefix('hash ')[:12]}" if value.startswith("hash ") else f"data {value}"
+        hashes = value.removeprefix("hash ").split() if value.startswith("hash ") else []
+        return f"data {' '.join(one[:12] for one in hashes) or value}"
     if name == "context_length" and value.endswith("000"):
         value = f"{value[:-3]}k"
     return f"{_NAMES.get(name, name)} {value}"
