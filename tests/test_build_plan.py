@@ -87,6 +87,11 @@ def test_equal_variables_in_two_lists_are_one_example() -> None:
         ({"experiments": ("none-option",)}, "question-format too"),
         ({"node_counts": (5, 100)}, "smaller than the backbone"),
         ({"depths": (4, 4)}, "distinct"),
+        ({"alpha": float("inf")}, "to a million"),
+        ({"alpha": float("nan")}, "to a million"),
+        ({"seed": 2**63}, "64 bits"),
+        ({"none_lists": ("one", "../../elsewhere")}, "without"),
+        ({"none_count": -1}, "at least 1"),
     ],
 )
 def test_settings_that_cannot_be_meant_are_refused(change: dict[str, object], message: str) -> None:

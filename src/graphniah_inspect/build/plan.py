@@ -21,7 +21,6 @@ from graphniah_inspect.build.settings import (
     TOKENIZER,
     Settings,
 )
-from graphniah_inspect.errors import UserError
 
 LABELS: dict[str, tuple[str | None, ...]] = {
     "reachability-yesno": ("YES", "NO"),
@@ -218,8 +217,6 @@ def _none_lists(settings: Settings, cutoff: str, jobs: dict[str, Job], formats: 
     """The lists of None variants: the first multiple-choice examples of ``question-format``."""
     chosen = [jobs[q] for q in formats.qids if jobs[q].variables.question_format == "reachability-multiple"]
     chosen = chosen[: settings.none_count]
-    if not chosen:
-        raise UserError("--none-count 0: expected at least 1, or leave none-option out of --experiments.")
     for job in chosen:
         source = {"source_qid": job.qid, "none_option": 1, "generator_version": GENERATOR_VERSION}
         job.none_qid = sha256(msgspec.json.encode(source, order="deterministic")).hexdigest()

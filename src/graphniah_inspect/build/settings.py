@@ -92,9 +92,18 @@ class Settings:
                 f"--components {self.components}: expected {OPTIONS} to 8, because {OPTIONS - 1} wrong options come "
                 "from as many other components.",
             ),
-            (self.alpha >= 0, f"--alpha {self.alpha}: expected 0 or more."),
+            (0 <= self.alpha <= 1e6, f"--alpha {self.alpha}: expected 0 to a million."),
             (self.seed_hops >= 0, f"--seed-hops {self.seed_hops}: expected 0 or more."),
-            (self.seed >= 0, f"--seed {self.seed}: expected 0 or more."),
+            (0 <= self.seed < 2**63, f"--seed {self.seed}: expected 0 or more, and a number of 64 bits."),
+            (
+                # they become folders of the raw layout
+                all({"", ".", ".."}.isdisjoint(name.split("/")) for name in self.none_lists),
+                f"--none-lists {','.join(self.none_lists)}: expected names such as model=NAME, without `..`.",
+            ),
+            (
+                self.none_count >= 1 or "none-option" not in self.experiments,
+                f"--none-count {self.none_count}: expected at least 1, or leave none-option out of --experiments.",
+            ),
             (self.piece_size >= 200, f"--piece-size {self.piece_size}: expected at least 200 characters."),
             (
                 "none-option" not in self.experiments or "question-format" in self.experiments,
