@@ -74,13 +74,16 @@ def test_killed_at_random_moments_and_resumed(world: World, built: Path, tmp_pat
 
 
 def test_interrupted_by_the_user(world: World, built: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    process = subprocess.Popen(command(world, out), stderr=subprocess.PIPE, text=True)
-    begun = out / "work" / "examples.jsonl"
-    while process.poll() is None and not (begun.exists() and begun.stat().st_size):
-        time.sleep(0.005)
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    for attempt in range(5):
+        out = tmp_path / f"out{attempt}"
+        process = subprocess.Popen(command(world, out), stderr=subprocess.PIPE, text=True)
+        begun = out / "work" / "examples.jsonl"
+        while process.poll() is None and not (begun.exists() and begun.stat().st_size):
+            time.sleep(0.005)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+        if process.returncode != 0:  # else a busy machine let it finish before the signal was sent
+            break
     assert process.returncode == 130
     assert "Traceback" not in said
     world.build(out)

@@ -186,7 +186,7 @@ def test_record_to_sample_is_flat() -> None:
 
 def test_the_pinned_commit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Files at the pinned commit must have the published hashes; other commits are taken and their hash recorded."""
-    from graphniah_inspect.graphniah.hub import HubFile
+    from graphniah_inspect.hub import HubFile
 
     path = plain_file(tmp_path).rename(tmp_path / "plain2.jsonl")
     asked: list[tuple[str, str | None, str]] = []

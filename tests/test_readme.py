@@ -18,7 +18,20 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "graphniah_inspect"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 FIRST = [
-    *("tasks", "prompting", "asking", "viewing", "oracle", "baselines", "replay", "replay_file", "cli", "notation"),
+    *(
+        "tasks",
+        "prompting",
+        "asking",
+        "hub",
+        "truncation",
+        "viewing",
+        "oracle",
+        "baselines",
+        "replay",
+        "replay_file",
+        "cli",
+        "notation",
+    ),
     *("caching", "written", "errors", "_registry"),
 ]
 ROOMS = ["graphniah", "graphwalks", "citations", "snapshots", "invented", "build", "audit", "plan", "report"]

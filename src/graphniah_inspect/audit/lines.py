@@ -11,9 +11,9 @@ from typing import NamedTuple
 import msgspec
 
 from graphniah_inspect.errors import UserError
-from graphniah_inspect.graphniah.hub import download
 from graphniah_inspect.graphniah.rows import Row, decode
-from graphniah_inspect.graphniah.source import data_file
+from graphniah_inspect.graphniah.source import FILE, data_file
+from graphniah_inspect.hub import download
 
 _BLOCK = 8 << 20
 _ROW = msgspec.json.Decoder(Row[str])
@@ -36,7 +36,7 @@ def locate(dataset: str, revision: str | None) -> Path:
     """
     path = data_file(dataset)
     if path is None:
-        return download(dataset, revision).path
+        return download(dataset, revision, FILE).path
     if revision is not None:
         raise UserError(f"--revision {revision} is for datasets on the hub, and {dataset} is a file here.")
     return path

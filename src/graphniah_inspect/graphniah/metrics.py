@@ -32,7 +32,7 @@ from inspect_ai.scorer import (
 
 from graphniah_inspect.graphniah.answers import REASONS
 from graphniah_inspect.graphniah.normalise import read_integer
-from graphniah_inspect.graphniah.truncation import PROMPT_TRUNCATED
+from graphniah_inspect.truncation import PROMPT_TRUNCATED
 
 TARGET = "target"
 """Key of `Score.metadata`: the example's answer, in canonical form."""

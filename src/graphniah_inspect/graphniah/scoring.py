@@ -27,7 +27,7 @@ from graphniah_inspect.graphniah.answers import (
     read_target,
 )
 from graphniah_inspect.graphniah.metrics import CHOSE_NONE, TARGET, UNREAD, reachability_metrics
-from graphniah_inspect.graphniah.truncation import PROMPT_TRUNCATED, missing_tokens, warn_at_end
+from graphniah_inspect.truncation import PROMPT_TRUNCATED, missing_tokens, warn_at_end
 
 _SHOWN = 200
 

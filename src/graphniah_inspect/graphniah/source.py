@@ -12,12 +12,14 @@ from typing import NamedTuple
 import msgspec
 
 from graphniah_inspect.errors import UserError
-from graphniah_inspect.graphniah.hub import FILE, download
 from graphniah_inspect.graphniah.index import Example, FileState
 from graphniah_inspect.graphniah.index_cache import load_index
 from graphniah_inspect.graphniah.rows import Row, decode
+from graphniah_inspect.hub import download
 
 SAMPLE = "sample"
+FILE = "examples.jsonl"
+"""Name of the one data file in a GraphNIAH repository or folder."""
 _CHOICES = (
     f"Expected `owner/name` on the Hugging Face hub, `sample` (bundled), a .jsonl file, or a folder that holds {FILE}."
 )
@@ -115,7 +117,7 @@ def open_source(dataset: object, revision: object = None) -> Source:
             )
         index = load_index(path)
         return Source(dataset, path, None, None, index.sha256, index.state.size, index.examples, index.state)
-    file = download(dataset, revision)
+    file = download(dataset, revision, FILE)
     index = load_index(file.path)
     if file.etag is not None and re.fullmatch("[0-9a-f]{64}", file.etag) and file.etag != index.sha256:
         raise UserError(

@@ -10,7 +10,7 @@ from typing import cast
 import numpy as np
 from inspect_ai.scorer import Metric, MetricProtocol, SampleScore, Score, Value, ci, mean, metric, stderr
 
-from graphniah_inspect.graphniah.truncation import PROMPT_TRUNCATED
+from graphniah_inspect.truncation import PROMPT_TRUNCATED
 
 GRADES = ("f1", "exact", "precision", "recall")
 SEED = 20260227

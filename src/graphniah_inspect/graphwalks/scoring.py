@@ -21,10 +21,10 @@ from rich.markup import escape
 
 from graphniah_inspect.asking import never_answered, stop_reason, unscored_error
 from graphniah_inspect.errors import UserError
-from graphniah_inspect.graphniah.truncation import PROMPT_TRUNCATED, missing_tokens, warn_at_end
 from graphniah_inspect.graphwalks.graders import GRADERS, Grade, Grader, grade
 from graphniah_inspect.graphwalks.metrics import GRADES, bootstrap_ci, by_band, by_truth_size, by_type, prompt_truncated
 from graphniah_inspect.graphwalks.parameters import one_of
+from graphniah_inspect.truncation import PROMPT_TRUNCATED, missing_tokens, warn_at_end
 
 Reason = Literal["invalid_response_format", "no_response", "truncated", "context_overflow", "refusal"]
 REASONS: tuple[Reason, ...] = (

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from graphniah_inspect.errors import UserError
-from graphniah_inspect.graphniah.hub import download
 from graphniah_inspect.graphwalks.bands import LONG_FILE, SHORT_FILE, bands_of
 from graphniah_inspect.graphwalks.rows import DataFile, Row
+from graphniah_inspect.hub import download
 
 PUBLISHED = "openai/graphwalks"
 REVISION = "f338bb265735a56a79f4b0f5def722c9c3268ead"

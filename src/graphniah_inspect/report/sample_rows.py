@@ -10,9 +10,9 @@ from inspect_ai.scorer import Score
 
 from graphniah_inspect.graphniah.answers import REASONS
 from graphniah_inspect.graphniah.metrics import UNREAD
-from graphniah_inspect.graphniah.truncation import PROMPT_TRUNCATED
 from graphniah_inspect.report.pairing import CLUSTER_KEYS
 from graphniah_inspect.report.runs import GRADES
+from graphniah_inspect.truncation import PROMPT_TRUNCATED
 
 OUTCOMES = {
     "right": "right",

@@ -1,4 +1,4 @@
-"""The published file on the Hugging Face hub: downloaded once, by the hub's own client, at a known commit.
+"""Published files on the Hugging Face hub: downloaded once, by the hub's own client, at a known commit.
 
 The client's settings hold: `HF_HOME`, `HF_TOKEN`, `HF_ENDPOINT`, `HF_HUB_OFFLINE`. Its silent return to an
 older copy when the hub cannot be asked does not: that is an error here, and `HF_HUB_OFFLINE=1` asks for it.
@@ -10,9 +10,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from graphniah_inspect.errors import UserError
-
-FILE = "examples.jsonl"
-"""Name of the one data file in a GraphNIAH repository or folder."""
 
 
 class HubFile(NamedTuple):
@@ -29,8 +26,8 @@ class HubFile(NamedTuple):
     etag: str | None
 
 
-def download(dataset: str, revision: str | None = None, name: str = FILE) -> HubFile:
-    """Returns the data file of a hub dataset, downloading it where this machine has not got it.
+def download(dataset: str, revision: str | None, name: str) -> HubFile:
+    """Returns a file of a hub dataset, downloading it where this machine has not got it.
 
     Args:
         dataset: `owner/name`.
