@@ -66,8 +66,8 @@ def wilson_interval() -> Metric:
 
     def compute(scores: list[SampleScore]) -> Value:
         bounds = cast(dict[str, float], wilson(scores)) if scores else {"lower": math.nan, "upper": math.nan}
-        # The log viewer shows about eight characters of a name.
-        return {"ci95_low": bounds["lower"], "ci95_high": bounds["upper"]}
+        # The log viewer shows about eight characters of a name; rounding makes 1.0 of 0.9999999999999999.
+        return {"ci95_low": round(bounds["lower"], 12), "ci95_high": round(bounds["upper"], 12)}
 
     return compute
 
