@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from io import FileIO
 from pathlib import Path
+from threading import Event
 from typing import Any, NamedTuple
 
 import msgspec
@@ -151,7 +152,9 @@ def _lines(path: Path, file: FileIO, size: int, digest: "hashlib._Hash") -> Iter
     with ThreadPoolExecutor(1) as second, progress:
         while count := file.readinto(memoryview(buffer)[end:]):
             view = memoryview(buffer)[: end + count]
-            hashed = second.submit(digest.update, view[end:])
+            begun = Event()
+            hashed = second.submit(_hash, digest, view[end:], begun)
+            begun.wait()  # or the hash would only begin when this thread next waits
             progress.update(count)
             begin, scanned, end = 0, end, end + count
             while (feed := buffer.find(b"\n", max(begin, scanned), end)) >= 0:
@@ -170,6 +173,11 @@ def _lines(path: Path, file: FileIO, size: int, digest: "hashlib._Hash") -> Iter
                 end -= begin
     if end:
         yield memoryview(buffer)[:end], False
+
+
+def _hash(digest: "hashlib._Hash", data: "memoryview[int]", begun: Event) -> None:
+    begun.set()
+    digest.update(data)
 
 
 def _example(path: Path, line: "memoryview[int]", number: int, offset: int, ended: bool) -> Example:
