@@ -18,6 +18,7 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from graphniah_inspect import cli, tasks
 from graphniah_inspect.errors import UserError
 from graphniah_inspect.graphniah.scoring import reachability
 from graphniah_inspect.report.compare import compare
@@ -471,3 +472,11 @@ def test_the_command_refuses(logs: tuple[str, str, str], words: list[str], told:
     files = logs[:1] if not words else logs[:2]
     with pytest.raises(UserError, match=told):
         run_compare(command(*files, *words))
+
+
+def test_logs_of_two_benchmarks_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for task in (tasks.yesno(dataset="sample"), tasks.graphwalks_parents(dataset="sample")):
+        eval(task, model="graphniah/oracle", log_dir=str(tmp_path), limit=2)
+    assert cli.main(["compare", str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert "two benchmarks" in said and "graphwalks-parents" in said

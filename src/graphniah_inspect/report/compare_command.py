@@ -68,6 +68,13 @@ def run_compare(arguments: argparse.Namespace) -> int:
     headers, left_out = gather(arguments.logs, every=True)
     if broken := [f"\n  {log.file}: {log.why}" for log in left_out if log.broken]:
         raise UserError(f"Logs that cannot be used:{''.join(broken)}\nMove them away, or name the logs to compare.")
+    walks = sorted(log.location for log in headers if log.eval.task.rpartition("/")[2].startswith("graphwalks"))
+    if walks and len(walks) < len(headers):
+        raise UserError(
+            f"Logs of two benchmarks cannot be compared; {len(walks)} of {len(headers)} are of GraphWalks:"
+            + "".join(f"\n  {file}" for file in walks)
+            + "\nName the logs of one benchmark."
+        )
     runs, copies = read_runs(headers, Wanted(arguments.scorer, arguments.rule, arguments.measure))
     notes = [f"Left out {log.file}: {log.why}." for log in left_out + copies]
     if len(runs) < 2:
